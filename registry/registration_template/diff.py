@@ -1,4 +1,7 @@
-"""Comparison of two templates by section, by line, and by word in a changed line.
+"""Comparison of two templates by section, by paragraph or line, and by word in a changed one.
+
+How prose is wrapped makes no difference: a paragraph is one line, see `unwrapped_lines`. Grammars, lists and tables are compared
+as they are, and so are texts that are no prose.
 
 Sequences are aligned by the greedy algorithm of Myers ("An O(ND) Difference Algorithm and Its Variations", 1986): after `d`
 differences, it knows for each diagonal how far both sequences can be followed. Its cost grows with the length of the
@@ -9,6 +12,7 @@ limits their cost: when it is spent, the rest is shown as replaced.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -16,7 +20,8 @@ from itertools import zip_longest
 
 from registry.registration_template.formatting import format_registrant
 from registry.registration_template.normal_form import dedent
-from registry.registration_template.sections import SECTIONS, Registrant
+from registry.registration_template.paragraphs import unwrapped_lines
+from registry.registration_template.sections import SECTIONS, Registrant, SectionFormat
 from registry.registration_template.template import RegistrationTemplate
 
 
@@ -165,22 +170,33 @@ class DiffLine:
 
 @dataclass(frozen=True, slots=True)
 class SectionPair:
-    """The lines of one section in two documents; none if a document does not have it."""
+    """The lines of one section in two documents; none if a document does not have it. `is_prose` says that it may have
+    paragraphs, whose line breaks are not compared.
+    """
 
     key: str
     title: str
     before: list[str]
     after: list[str]
+    is_prose: bool = False
+
+    @property
+    def compared(self) -> tuple[list[str], list[str]]:
+        """The lines as they are compared."""
+        if self.is_prose and self.before != self.after:
+            return unwrapped_lines(self.before), unwrapped_lines(self.after)
+        return self.before, self.after
 
 
 @dataclass(frozen=True, slots=True)
 class SectionDiff:
-    """The comparison of one section. An unchanged section has no lines."""
+    """The comparison of one section. An unchanged section has no lines; `is_empty` says that both documents lack it."""
 
     key: str
     title: str
     change: Change
     lines: tuple[DiffLine, ...] = ()
+    is_empty: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +209,11 @@ class TemplateDiff:
     def changed(self) -> tuple[SectionDiff, ...]:
         """The sections that differ."""
         return tuple(section for section in self.sections if section.change is not Change.SAME)
+
+    @property
+    def unchanged(self) -> tuple[SectionDiff, ...]:
+        """The sections that are the same, without the empty ones."""
+        return tuple(each for each in self.sections if each.change is Change.SAME and not each.is_empty)
 
     def __bool__(self) -> bool:
         return bool(self.changed)
@@ -213,11 +234,19 @@ def compare_templates(
     before: RegistrationTemplate, after: RegistrationTemplate, work: Work | None = None
 ) -> TemplateDiff:
     """Compare two templates."""
-    sections = (
-        SectionPair(each.key, each.title, section_lines(before, each.key), section_lines(after, each.key))
-        for each in SECTIONS
-    )
-    return compare_sections(sections, work)
+    return compare_sections(_section_pairs(before, after), work)
+
+
+def unchanged_sections(before: RegistrationTemplate, after: RegistrationTemplate) -> frozenset[str]:
+    """The keys of the sections in which no word differs."""
+    pairs = ((each.key, each.compared) for each in _section_pairs(before, after))
+    return frozenset(key for key, (old, new) in pairs if old == new)
+
+
+def _section_pairs(before: RegistrationTemplate, after: RegistrationTemplate) -> Iterator[SectionPair]:
+    for each in SECTIONS:
+        lines = (section_lines(template, each.key) for template in (before, after))
+        yield SectionPair(each.key, each.title, *lines, is_prose=each.format is SectionFormat.TEXT)
 
 
 def compare_sections(sections: Iterable[SectionPair], work: Work | None = None) -> TemplateDiff:
@@ -235,9 +264,9 @@ def section_lines(template: RegistrationTemplate, key: str) -> list[str]:
 
 
 def _compare_section(section: SectionPair, work: Work) -> SectionDiff:
-    before, after = section.before, section.after
+    before, after = section.compared
     if before == after:
-        return SectionDiff(section.key, section.title, Change.SAME)
+        return SectionDiff(section.key, section.title, Change.SAME, is_empty=not before)
     change = Change.ADDED if not before else Change.REMOVED if not after else Change.CHANGED
     return SectionDiff(section.key, section.title, change, tuple(_compare_lines(before, after, work)))
 
@@ -257,9 +286,43 @@ def _replace(before: list[str], after: list[str], work: Work) -> Iterator[DiffLi
         yield from _block(Change.REMOVED, before)
         yield from _block(Change.ADDED, after)
         return
-    for old, new in zip_longest(before, after):
-        line = None if old is None or new is None else _compare_words(old, new, work.words)
-        yield from [line] if line else _one_sided(old, new)
+    for old, new in _pairs(before, after, work.words):
+        if old is None or new is None:
+            yield from _one_sided(old, new)
+        elif old == new:
+            yield _same(old)
+        elif line := _compare_words(old, new, work.words):
+            yield line
+        else:
+            yield from _one_sided(old, new)
+
+
+def _pairs(before: list[str], after: list[str], budget: Budget) -> Iterator[tuple[str | None, str | None]]:
+    """Lines to be compared with each other, in order: each with the next one that has much in common with it, if one side has
+    more lines, and otherwise by their places.
+    """
+    if len(before) == len(after) or not budget.take(sum(map(len, [*before, *after])) // _CHARACTERS_IN_STEP):
+        yield from zip_longest(before, after)
+        return
+    words = [Counter(line.split()) for line in after]
+    at = 0
+    for old in before:
+        own = Counter(old.split())
+        found = next((to for to in range(at, len(after)) if _is_similar(own, words[to], budget)), None)
+        if found is not None:
+            yield from ((None, new) for new in after[at:found])
+            at = found + 1
+        yield old, None if found is None else after[found]
+    yield from ((None, new) for new in after[at:])
+
+
+def _is_similar(before: Counter[str], after: Counter[str], budget: Budget) -> bool:
+    if not budget.take(1 + min(len(before), len(after))):
+        return False
+    common = (before & after).elements()
+    return 2 * sum(map(len, common)) >= _MIN_SIMILARITY * sum(
+        map(len, [*before.elements(), *after.elements()])
+    )
 
 
 def _block(change: Change, lines: list[str]) -> Iterator[DiffLine]:

@@ -10,9 +10,9 @@ TEMPLATES = settings.BASE_DIR / "templates"
 # The pages that these style come from Django and Swagger UI.
 OF_OTHERS = {"admin.css", "api.css"}
 SET_BY_HTMX = {"htmx-request"}
-SET_BY_PYTHON = {"item"}  # registry.namespaces.paragraphs
+SET_BY_PYTHON = {"item"}  # registry.registration_template.paragraphs
 # Look like the element or the base class. The first marks the sentence that only copies have.
-UNSTYLED = {"copy", "section-status-to_do"}
+UNSTYLED = {"copy", "section-status-to_do", "section-status-unchanged"}
 
 
 @cache

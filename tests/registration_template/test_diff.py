@@ -1,6 +1,7 @@
 """What differs between two templates."""
 
 import dataclasses
+import textwrap
 
 import pytest
 from hypothesis import given, settings
@@ -9,12 +10,15 @@ from hypothesis import strategies as st
 from registry.registration_template.diff import (
     Budget,
     Change,
+    SectionPair,
     Work,
+    compare_sections,
     compare_templates,
     format_diff,
     section_lines,
 )
-from registry.registration_template.sections import SECTIONS, Registrant
+from registry.registration_template.paragraphs import LONGEST_PARAGRAPH, unwrapped_lines
+from registry.registration_template.sections import SECTIONS, TEXT_SECTIONS, Registrant
 from registry.registration_template.template import RegistrationTemplate
 from tests.registration_template.strategies import templates
 
@@ -86,6 +90,117 @@ def test_texts_too_long_to_be_compared_are_replaced_in_blocks() -> None:
     assert format_diff(diff).count("\n- ") == format_diff(diff).count("\n+ ") == 60_000
 
 
+PARAGRAPH = (
+    "The Society of Measuring Stations assigns each name once. A station that is moved keeps its name, and a name of a "
+    "station that was taken down is never assigned again. Archives and forecasting software cite a series by the name "
+    "of its station, wherever a copy of the series is kept."
+)
+CHANGED = PARAGRAPH.replace("Archives", "Libraries").replace("moved", "renamed").replace("copy", "duplicate")
+
+
+def changed_words(before: str, after: str) -> tuple[list[str], list[str]]:
+    """The words that a comparison of a section marks on both sides."""
+    (section,) = compare_templates(
+        RegistrationTemplate(purpose=before), RegistrationTemplate(purpose=after)
+    ).changed
+    return tuple(
+        [span.text for line in section.lines for span in side(line) if span.is_changed]
+        for side in (lambda line: line.before, lambda line: line.after)
+    )  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize("width", [44, 60, 72, 90, 10_000])
+@pytest.mark.parametrize("marker", ["", "   ", "o  ", "1. "])
+def test_a_paragraph_wrapped_anew_is_the_same(width: int, marker: str) -> None:
+    before = RegistrationTemplate(purpose=f"Rules:\n\n{_wrapped(PARAGRAPH, 72, marker)}\n\n\nEnd.")
+    after = RegistrationTemplate(purpose=f"Rules:\n\n{_wrapped(PARAGRAPH, width, marker)}\n\nEnd.")
+    assert not compare_templates(before, after)
+
+
+@pytest.mark.parametrize("width", [60, 72, 10_000])
+def test_three_changed_words_of_a_paragraph_wrapped_anew_are_three_words(width: int) -> None:
+    assert changed_words(_wrapped(PARAGRAPH, 72), _wrapped(CHANGED, width)) == (
+        ["moved", "Archives", "copy"],
+        ["renamed", "Libraries", "duplicate"],
+    )
+
+
+def test_a_line_edited_by_hand_leaves_its_paragraph_together() -> None:
+    lines = _wrapped(PARAGRAPH, 72).split("\n")
+    lines[1] += " also if it is rebuilt, repaired or handed to another society,"
+    assert changed_words(_wrapped(PARAGRAPH, 72), "\n".join(lines)) == (
+        [],
+        ["also if it is rebuilt, repaired or handed to another society, "],
+    )
+
+
+def test_a_changed_paragraph_is_found_behind_an_added_one() -> None:
+    added = "This paragraph describes how the numbers of stations are assigned."
+    before, after = _wrapped(PARAGRAPH, 72), f"{added}\n\n{_wrapped(CHANGED, 66)}"
+    assert changed_words(before, after) == (
+        ["moved", "Archives", "copy"],
+        [added, "", "renamed", "Libraries", "duplicate"],
+    )
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [
+            "station = country-code region-code number-of-station",
+            'number-of-station = 4*8DIGIT [ "-" 1*DIGIT ]',
+        ],
+        ["urn:example:1234 is the station on the roof", "urn:example:5678 is the station at the river"],
+        ["o one item of a list of stations that are kept", "o another item of a list of stations"],
+        ["Society of Measuring Stations", "12 Main Street", "1200 Geneva"],
+        ["number      meaning of the number in the name", "12          a station on the roof of a building"],
+        ["The stations are those of these three regions:", "the north of the country with its islands"],
+    ],
+)
+def test_lines_that_are_no_prose_are_compared_as_lines(lines: list[str]) -> None:
+    before = RegistrationTemplate(syntax="\n".join(lines))
+    after = RegistrationTemplate(syntax=" ".join(lines))
+    (section,) = compare_templates(before, after).changed
+    assert section.key == "syntax"
+    assert unwrapped_lines(lines) == lines
+
+
+def test_a_paragraph_without_end_is_compared_by_its_lines() -> None:
+    lines = [f"Line {number} of a paragraph that has no end, and no blank line." for number in range(9_000)]
+    changed = [*lines]
+    changed[4_000] = "Line 4000 of a paragraph that has some end, and no blank line."
+    assert sum(map(len, lines)) > 50 * LONGEST_PARAGRAPH
+    work = Work()
+    section = compare_sections([SectionPair("purpose", "Purpose", lines, changed, is_prose=True)], work)
+    assert [line.change for line in section.changed[0].lines if line.change is not Change.SAME] == [
+        Change.FOLDED,
+        Change.CHANGED,
+        Change.FOLDED,
+    ]
+
+
+HOSTILE = [
+    ["a b " * 125_000, "b a " * 125_000],
+    [f"{number:x} w" * 9 for number in range(50_000)],
+    [word for number in range(10_000) for word in (f"{number:x} " * 10, "")],
+    ["a\tb c d e f g " + " " * 40_000 + f"{number}" for number in range(12)],
+    ["1. " * 160_000],
+    ["=" * 500_000, ":" * 500_000],
+]
+
+
+@pytest.mark.parametrize("lines", HOSTILE, ids=range(len(HOSTILE)))
+def test_hostile_texts_spend_no_more_than_the_budgets(lines: list[str]) -> None:
+    """Each step of the comparison is taken from a budget, so that no text costs more than another."""
+    work = Work()
+    pair = SectionPair("purpose", "Purpose", lines, [f"x{line}" for line in reversed(lines)], is_prose=True)
+    (section,) = compare_sections([pair], work).changed
+    shown = [line for line in section.lines if line.count == 1]
+    assert len(shown) <= 2 * Work().shown_lines.left
+    # A search may end one row of diagonals after its budget.
+    assert min(work.lines.left, work.words.left, work.shown_lines.left) >= -1
+
+
 # Few different lines and words, so that much of two texts is common; a small budget, so that it is often spent.
 _WORDS = st.lists(st.sampled_from(["one", "two", "three", " ", "  ", "-", "é"]), max_size=8).map("".join)
 _TEXTS = st.lists(_WORDS, max_size=25).map("\n".join)
@@ -118,7 +233,7 @@ def test_the_difference_turns_the_text_before_into_the_text_after(
 def check_difference(before: RegistrationTemplate, after: RegistrationTemplate, work: Work) -> None:
     """Apply the difference to `before`: it consumes all its lines, and yields those of `after`."""
     for section in compare_templates(before, after, work).changed:
-        old, new = section_lines(before, section.key), section_lines(after, section.key)
+        old, new = _compared(before, section.key), _compared(after, section.key)
         at_old, built = 0, list[str]()
         for line in section.lines:
             removed = [] if line.change is Change.ADDED else old[at_old : at_old + line.count]
@@ -130,3 +245,12 @@ def check_difference(before: RegistrationTemplate, after: RegistrationTemplate, 
                 built += line.after_text.split("\n")
             at_old += len(removed)
         assert (at_old, built) == (len(old), new)
+
+
+def _compared(template: RegistrationTemplate, key: str) -> list[str]:
+    lines = section_lines(template, key)
+    return unwrapped_lines(lines) if key in TEXT_SECTIONS else lines
+
+
+def _wrapped(text: str, width: int, marker: str = "") -> str:
+    return textwrap.fill(text, width, initial_indent=marker, subsequent_indent=" " * len(marker))

@@ -295,6 +295,7 @@ def version(request: SignedInRequest, pk: int, number: int) -> HttpResponse:
 
     def page(refusal: RegistryError | None = None) -> HttpResponse:
         texts = (shown.template, shown.proposed_profile)
+        saved = (case.draft_template, case.proposed_profile)
         context = {
             "case": case,
             "version": shown,
@@ -302,7 +303,8 @@ def version(request: SignedInRequest, pk: int, number: int) -> HttpResponse:
             "refusal": refusal,
             "is_editable": case.state in EDITABLE_STATES,
             "changes": compare_texts(_texts_before(shown), texts),
-            "restoring": compare_texts((case.draft_template, case.proposed_profile), texts),
+            "is_saved": saved == texts,
+            "restoring": compare_texts(saved, texts),
         }
         return render(request, "cases/draft_version.html", context)
 

@@ -115,7 +115,10 @@ MEMBERS = tuple(Member(each.name, **each.metadata) for each in fields(ProposedPr
 def compare_proposals(before: ProposedProfile, after: ProposedProfile) -> tuple[SectionDiff, ...]:
     """The differences between two proposed profiles: one for each member, also for equal ones."""
     pairs = (
-        SectionPair(each.name, each.title, _lines(before, each), _lines(after, each)) for each in MEMBERS
+        SectionPair(
+            each.name, each.title, _lines(before, each), _lines(after, each), is_prose=not each.is_code
+        )
+        for each in MEMBERS
     )
     return compare_sections(pairs).sections
 

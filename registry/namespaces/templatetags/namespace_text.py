@@ -6,8 +6,8 @@ from django import template
 from django.utils.safestring import SafeString
 
 from registry.core.links import with_links
-from registry.namespaces.paragraphs import rewrapped_html
 from registry.namespaces.references import Reference, reference
+from registry.registration_template.paragraphs import rewrapped_html
 from urnsyntax import URN, InvalidIdentifier
 from urnsyntax.errors import with_caret
 

@@ -96,7 +96,7 @@ def test_replies_and_choices_are_part_of_the_difference(
     assert "not done It says so." in answer.text
 
     taken = writer.post(page("edit", sent_back.pk), typed | {"take": "answers"})
-    assert "Both texts are identical" in taken.text
+    assert "Both texts have the same words" in taken.text
     assert fields_of(taken, page("edit", sent_back.pk))[f"point_{point.pk}_outcome"] == "not_done"
 
 

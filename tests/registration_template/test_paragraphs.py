@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from registry.core.links import with_links
-from registry.namespaces.paragraphs import rewrapped_html
+from registry.registration_template.paragraphs import rewrapped_html
 
 PROSE = (
     "Names in this namespace identify the measuring stations of the network and the series that they "

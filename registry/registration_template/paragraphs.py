@@ -1,13 +1,16 @@
-"""Rewrapping of hard-wrapped text for pages.
+"""Paragraphs of hard-wrapped text: for pages, and for comparisons.
 
-Templates have lines of about 70 columns. The lines of a paragraph or of a list item are joined if every line break is due
-to the line length. Grammars, tables and addresses are left unchanged, and aligned columns are set in a monospaced font.
-The plain text of a version is always shown as registered.
+Templates have lines of about 70 columns. On pages, the lines of a paragraph or of a list item are joined if every line
+break is due to the line length. Grammars, tables and addresses are left unchanged, and aligned columns are set in a
+monospaced font. The plain text of a version is always shown as registered.
+
+For comparisons, the lines of prose are joined however they are wrapped: a line that was edited by hand is longer or shorter
+than the others.
 """
 
 import re
-from collections.abc import Iterator
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
+from itertools import groupby, pairwise
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -42,8 +45,15 @@ def rewrapped_html(text: str) -> SafeString:
 def _paragraph_html(lines: list[str]) -> SafeString:
     items = list(_items(lines))
     shown = format_html_join("\n", "{}", ((_item_html(each),) for each in items))
-    is_aligned = any(_ALIGNED.search(_ITEM.sub("", "\n".join(each), count=1)) for each in items)
+    is_aligned = any(_is_aligned(each) for each in items)
     return format_html("<code>{}</code>", shown) if is_aligned else shown
+
+
+def _is_aligned(item: list[str]) -> bool:
+    """Whether a line after the marker of the item has columns, or is a rule of a grammar."""
+    text = "\n".join(item)
+    marker = _ITEM.match(text)
+    return _ALIGNED.search(text[marker.end() :] if marker else text) is not None
 
 
 def _items(lines: list[str]) -> Iterator[list[str]]:
@@ -118,3 +128,50 @@ def _continues(line: str, following: str, width: int) -> bool:
 def _indentation(line: str) -> int:
     line = line.expandtabs()
     return len(line) - len(line.lstrip())
+
+
+# Lines of prose: the longest has so many characters, and all together have so many words a line.
+LEAST_IN_LINE, LEAST_WORDS = 40, 4
+# A longer paragraph is compared by its lines. What is common to two lines of this length is found within the limits of a comparison.
+LONGEST_PARAGRAPH = 10_000
+
+
+def unwrapped_lines(lines: Sequence[str]) -> list[str]:
+    """The lines of a text with each paragraph and list item of prose on one line, and one blank line between them. Other lines
+    stay as they are. Two texts that differ only in the wrapping of their prose have the same result.
+    """
+    result: list[str] = []
+    for is_filled, block in groupby(lines, key=lambda line: bool(line.strip())):
+        result += (line for item in _items(list(block)) for line in _unwrapped(item)) if is_filled else [""]
+    return result
+
+
+def _unwrapped(item: list[str]) -> list[str]:
+    words = sum(len(line.split()) for line in item)
+    is_prose = max(map(len, item)) >= LEAST_IN_LINE and words >= LEAST_WORDS * len(item)
+    if not is_prose or sum(map(len, item)) > LONGEST_PARAGRAPH or _is_aligned(item):
+        return item
+    parts = [[item[0]]]
+    for number, (line, following) in enumerate(pairwise(item)):
+        # What follows the marker of an item may hang.
+        is_hanging = number == 0 and _ITEM.match(line) is not None
+        if _follows(line, following, is_hanging=is_hanging):
+            parts[-1].append(following)
+        else:
+            parts.append([following])
+    return [_spaced(part) for part in parts]
+
+
+def _follows(line: str, following: str, *, is_hanging: bool) -> bool:
+    """Whether `following` continues the sentence of `line`, however long the two are."""
+    rest = following.strip()
+    if not is_hanging and _indentation(line) != _indentation(following):
+        return False
+    is_list_of_names = rest.startswith("urn:") and line.lstrip().startswith("urn:")
+    is_new = is_list_of_names or _NEW_BLOCK.match(rest) or _ITEM.match(rest)
+    return not is_new and not line.endswith(":")
+
+
+def _spaced(lines: list[str]) -> str:
+    indentation = lines[0][: len(lines[0]) - len(lines[0].lstrip())]
+    return indentation + " ".join(word for line in lines for word in line.split())
