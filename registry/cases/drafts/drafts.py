@@ -80,6 +80,8 @@ class Stage(StrEnum):
     """The stage of a section."""
 
     DONE = "done"
+    # Filled in, with the words of the previous round or of the registered version.
+    UNCHANGED = "unchanged"
     INCOMPLETE = "no content"
     NEEDS_FIXING = "needs fixing"
     TO_DO = "to do"
@@ -89,7 +91,7 @@ class Stage(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The numbers of required and completed sections, and of action points and answers."""
+    """The numbers of required sections and of those that are done or unchanged, and of action points and answers."""
 
     done: int
     required: int
@@ -105,13 +107,19 @@ class Progress:
 
 
 def stage_of(
-    section: Section, template: RegistrationTemplate, findings: Sequence[Finding], *, is_required: bool
+    section: Section,
+    template: RegistrationTemplate,
+    findings: Sequence[Finding],
+    *,
+    is_required: bool,
+    is_unchanged: bool = False,
 ) -> Stage:
-    """The stage of a section that the registrant completes, given its findings."""
+    """The stage of a section that the registrant completes, given its findings and whether it says what it said before."""
     is_blocked = any(finding.severity is Severity.BLOCKING for finding in findings)
     if template.is_filled(section.key):
         says_nothing = any(finding.code == "says-nothing" for finding in findings)
-        return Stage.NEEDS_FIXING if is_blocked else Stage.INCOMPLETE if says_nothing else Stage.DONE
+        filled = Stage.INCOMPLETE if says_nothing else Stage.UNCHANGED if is_unchanged else Stage.DONE
+        return Stage.NEEDS_FIXING if is_blocked else filled
     return Stage.TO_DO if is_required or is_blocked else Stage.OPTIONAL
 
 

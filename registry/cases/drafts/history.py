@@ -31,6 +31,16 @@ def compare_rounds(before: Round, after: Round) -> TemplateDiff:
     return compare_texts((before.template, before.proposed_profile), (after.template, after.proposed_profile))
 
 
+def texts_to_change(case: Case) -> ComparedTexts | None:
+    """The texts that the next round changes: those of the previous round or, before the first one, of the version that it
+    revises, whose profile is not proposed again. None for a new namespace.
+    """
+    if case.latest_round:
+        return case.latest_round.template, case.latest_round.proposed_profile
+    registered = revised_version(case)
+    return (registered.template, case.proposed_profile) if registered else None
+
+
 def changes_to_previous_round(case: Case, round_: Round) -> str:
     """The differences of a round from the round before it, as text; "" for the first round."""
     if round_.number == 1:

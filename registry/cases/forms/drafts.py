@@ -17,6 +17,7 @@ from registry.accounts.models import User
 from registry.actions.parameters import IDENTIFIER
 from registry.cases.drafts import drafts
 from registry.cases.drafts.drafts import Progress, Stage, stage_of, with_current_date
+from registry.cases.drafts.history import texts_to_change
 from registry.cases.drafts.replies import DraftReply, checked_reply, open_points_of, replies_in
 from registry.cases.findings import (
     blocking,
@@ -45,6 +46,7 @@ from registry.namespaces.proposals.prefill import filled_from
 from registry.namespaces.proposals.trials import Trial
 from registry.registration_template.checks.examples import SECTIONS_WITH_EXAMPLES, Example, find_examples
 from registry.registration_template.checks.findings import Finding, ReferenceData, Severity
+from registry.registration_template.diff import unchanged_sections
 from registry.registration_template.exceptions import InvalidTemplate
 from registry.registration_template.nids.report import NIDReport
 from registry.registration_template.sections import (
@@ -169,6 +171,7 @@ class DraftForm(forms.Form):
         self.replies, self.proposed = replies_in(case), case.proposed_profile
         self.reference_data = ReferenceData()
         self.findings: tuple[Finding, ...] = ()
+        self.unchanged: frozenset[str] = frozenset()
         self.is_checked = False
         kwargs["initial"] = initial_values(case, self.template) | kwargs.get("initial", {})
         super().__init__(*args, **kwargs)
@@ -259,6 +262,8 @@ class DraftForm(forms.Form):
         self.reference_data = reference_data_for(self.case, self.text, self.proposed)
         of_template = findings_on(self.case, self.text, self.reference_data)
         self.findings = (*of_template, *findings_on_profile(self.case, self.text, self.proposed))
+        if earlier := texts_to_change(self.case):
+            self.unchanged = unchanged_sections(earlier[0], self.text)
         self.__dict__.pop("_rows", None)
 
     def fill_profile(self) -> bool:
@@ -302,10 +307,11 @@ class DraftForm(forms.Form):
         wanted = {Stage.NEEDS_FIXING, Stage.TO_DO}
         stages = [row.stage for row in self.rows() if row.is_required or row.stage in wanted]
         stages += {self.profile.stage} & wanted
-        counted = [stage for stage in stages if stage in wanted | {Stage.DONE, Stage.INCOMPLETE}]
+        finished = {Stage.DONE, Stage.UNCHANGED}
+        counted = [stage for stage in stages if stage in wanted | finished | {Stage.INCOMPLETE}]
         answered = sum(1 for point in self.points if self.replies.get(point.pk, DraftReply()).is_complete)
         return Progress(
-            counted.count(Stage.DONE),
+            sum(stage in finished for stage in counted),
             len(counted),
             answered,
             len(self.points),
@@ -336,7 +342,12 @@ class DraftForm(forms.Form):
         fields = tuple(self[name] for name in self.fields if belongs(name, section))
         findings = tuple(finding for finding in self.findings if finding.section == section.key)
         needed = is_required(section, self.case)
-        stage = stage_of(section, text, findings, is_required=needed) if fields else Stage.AUTOMATIC
+        is_unchanged = section.key in self.unchanged
+        stage = (
+            stage_of(section, text, findings, is_required=needed, is_unchanged=is_unchanged)
+            if fields
+            else Stage.AUTOMATIC
+        )
         return SectionRow(
             section=section,
             guidance=guidance_for(section, self.case),

@@ -12,7 +12,12 @@ from registry.actions.declarations import ConditionNotMet
 from registry.cases import case_detail
 from registry.cases.competing_cases import competing_cases_of, competing_cases_of_draft
 from registry.cases.drafts import drafts
-from registry.cases.drafts.history import changes_to_registered
+from registry.cases.drafts.history import (
+    changes_to_registered,
+    compare_texts,
+    revised_version,
+    texts_to_change,
+)
 from registry.cases.drafts.replies import open_points_of
 from registry.cases.findings import findings_of
 from registry.cases.forms.actions import CaseActionForm, action_form
@@ -93,7 +98,10 @@ def action_page(
 def _before_submission(case: Case) -> dict[str, Any]:
     """What becomes public with the next round, what is agreed to, and what happens next."""
     template = drafts.complete_template(case, case.draft_template)
+    earlier = texts_to_change(case)
     return {
+        "changes": earlier and compare_texts(earlier, (template, case.proposed_profile)),
+        "revised": None if case.latest_round else revised_version(case),
         "text": format_template(template),
         "findings": not_dismissed(case, template, findings_of(case)),
         "competing_cases": competing_cases_of_draft(case),

@@ -48,6 +48,8 @@ class ReviewSection:
     revision_difference: SectionDiff | None
     points: tuple[EarlierPoint, ...]
     checklist: tuple[ChecklistItem, ...]
+    # From the previous round or, in the first one, from the registered version.
+    is_changed: bool
 
     @property
     def key(self) -> str:
@@ -164,7 +166,7 @@ def _section(
         for point in earlier.points
     )
     difference, revision_changes = differences
-    is_changed = difference is not None and difference.change is not Change.SAME
+    difference = difference if difference and difference.change is not Change.SAME else None
     revised = revision_changes.in_section(key) if revision_changes else None
     checklist = tuple(
         _checklist_item(question, rounds, marks, user) for question in questions_in_section(key)
@@ -176,9 +178,8 @@ def _section(
         if earlier.section.key == key
         for comment in earlier.comments
     )
-    return ReviewSection(
-        round_section, comments, difference if is_changed else None, revised, points, checklist
-    )
+    is_changed = bool(difference if len(rounds) > 1 else revised)
+    return ReviewSection(round_section, comments, difference, revised, points, checklist, is_changed)
 
 
 def _checklist_item(
