@@ -60,20 +60,21 @@ def with_current_date(case: Case, template: RegistrationTemplate) -> Registratio
 
 def differences_from_request(
     case: Case, pasted: RegistrationTemplate, requested: RegistrationTemplate
-) -> Iterator[str]:
-    """What the pasted text says of itself that differs from what was `requested` before, in sentences."""
+) -> Iterator[tuple[str, str]]:
+    """What the pasted text says of itself that differs from what was `requested` before: each time the section that was
+    filled in from the text, or "" if the registry sets it, and a sentence.
+    """
     nid = pasted.namespace_identifier
     if nid and case.kind == Kind.INFORMAL and not case.is_revision:
-        yield f"The text is for “{nid}”. This request is for the next informal number."
+        yield "", f"The text is for “{nid}”. This request is for the next informal number."
     elif nid and nid.lower() != (requested.namespace_identifier or nid).lower():
-        yield f"The text is for “{nid}”. This request is for “{requested.namespace_identifier}”."
+        section = "" if case.is_revision else "namespace_identifier"
+        yield section, f"The text is for “{nid}”. This request is for “{requested.namespace_identifier}”."
     if pasted.version not in {None, case.next_version}:
-        yield f"The text is version {pasted.version}. This request is for version {case.next_version}."
+        yield "", f"The text is version {pasted.version}. This request is for version {case.next_version}."
     if pasted.date and requested.date and pasted.date != requested.date:
-        yield (
-            f"The text has the date {pasted.date}. This request has {requested.date}: "
-            "enter the date of this request."
-        )
+        differ = f"The text has the date {pasted.date}. This request has {requested.date}."
+        yield "date", f"{differ} Keep the date of the text only if it is that of this request."
 
 
 class Stage(StrEnum):
@@ -185,20 +186,19 @@ def body_named(name: str) -> Body:
 
 
 @limited("drafts")
-def start_revision(namespace: Namespace, *, by: User) -> Case:
-    """Create a case that revises a namespace of `by`, with a copy of its current text (6.2).
+def start_revision(namespace: Namespace, *, by: User, template: RegistrationTemplate | None = None) -> Case:
+    """Create a case that revises a namespace of `by`, with `template` or a copy of its current text (6.2).
 
     No profile is proposed: what a registrant does not state stays as it is when the version is registered.
     """
     check_may_revise(namespace, by=by)
     current = namespace.latest.template if namespace.latest else RegistrationTemplate()
     draft = replace(
-        current,
-        registrant=without_erased(current.registrant),
+        template or replace(current, revision_information=""),
+        registrant=without_erased((template or current).registrant),
         namespace_identifier=namespace.nid,
         version=namespace.version + 1,
         date=today(),
-        revision_information="",
     )
     case = Case(
         kind=namespace.kind,

@@ -41,7 +41,7 @@ from registry.cases.forms.profiles import (
 from registry.cases.models import ActionPoint, Case, Outcome, State
 from registry.core.exceptions import RegistryError
 from registry.core.form_views import with_values
-from registry.namespaces.models import Kind
+from registry.namespaces.models import Kind, Namespace
 from registry.namespaces.proposals.prefill import filled_from
 from registry.namespaces.proposals.trials import Trial
 from registry.registration_template.checks.examples import SECTIONS_WITH_EXAMPLES, Example, find_examples
@@ -153,6 +153,8 @@ FIELD_ATTRIBUTES: dict[SectionFormat, dict[str, Any]] = {
     SectionFormat.DATE: {"autocomplete": "off", "placeholder": "YYYY-MM-DD"},
     SectionFormat.TEXT: {"lines": 8},
 }
+# Grammars and names are set in a monospaced font.
+MONOSPACED = {"syntax": {"class": "nid"}}
 MAX_EXAMPLES = 12
 
 
@@ -194,7 +196,7 @@ class DraftForm(forms.Form):
                 self.fields[f"registrant_{name}"] = raw_text_field(**how, **described)
         elif section.key not in generated_sections(self.case):
             attrs: dict[str, Any] = {"aria-describedby": f"{section.key}-guidance {section.key}-remarks"}
-            attrs |= FIELD_ATTRIBUTES[section.format]
+            attrs |= FIELD_ATTRIBUTES[section.format] | MONOSPACED.get(section.key, {})
             self.fields[section.key] = raw_text_field(section.title, **attrs)
 
     def _add_reply(self, point: ActionPoint) -> None:
@@ -287,6 +289,13 @@ class DraftForm(forms.Form):
     def text(self) -> RegistrationTemplate:
         """The template that would be submitted."""
         return drafts.complete_template(self.case, self.template)
+
+    @property
+    def taken(self) -> Namespace | None:
+        """The registered namespace that has the requested identifier."""
+        report = self.reference_data.nid_report
+        namespace = report.namespace if report else None
+        return namespace if isinstance(namespace, Namespace) else None
 
     @property
     def has_blocking(self) -> bool:

@@ -43,10 +43,12 @@ from registry.core.form_views import (
 )
 from registry.core.http.request_limits import accepts_body
 from registry.core.validators import BodySize
+from registry.namespaces.permissions import may_revise
 from registry.namespaces.proposals.proposed_profile import ProposedProfile
 from registry.registration_template.diff import compare_templates
 from registry.registration_template.formatting import format_template
 from registry.registration_template.parsing.parser import MAX_NOTES, ParsedTemplate
+from registry.registration_template.sections import TEXT_SECTIONS
 from registry.registration_template.template import RegistrationTemplate
 
 NOTHING_TO_TAKE = "The text states nothing for the empty fields of the description."
@@ -152,9 +154,8 @@ def edit_page(
     is_checked: bool = False,
     **more: Any,
 ) -> HttpResponse:
-    context = _draft_context(form, is_checked=is_checked) | {
+    context = _draft_context(request, form, is_checked=is_checked) | {
         "status": status_of(form.case, partial(record_of, form.case)),
-        "notes": request.session.get(_notes_key(form.case)),
         "may_submit": SUBMIT.is_allowed_for(request.user, form.case),
         # Texts that the person has not checked yet are not saved automatically.
         "saves_itself": not more.keys() & {"conflict", "is_pasted"},
@@ -162,10 +163,16 @@ def edit_page(
     return render(request, "cases/edit.html", context | more)
 
 
-def _draft_context(form: DraftForm, *, is_checked: bool = False) -> dict[str, Any]:
+def _draft_context(request: SignedInRequest, form: DraftForm, *, is_checked: bool = False) -> dict[str, Any]:
     """The context that the page and the autosave response share."""
     form.run_checks(is_checked=is_checked)
-    return {"form": form, "case": form.case, "competing_cases": competing_cases_of_draft(form.case)}
+    return {
+        "form": form,
+        "case": form.case,
+        "competing_cases": competing_cases_of_draft(form.case),
+        "notes": _current_notes(request, form),
+        "may_revise": form.taken is not None and may_revise(request.user, form.taken),
+    }
 
 
 @accepts_body(BodySize.TEMPLATE)
@@ -191,7 +198,7 @@ def autosave(request: SignedInRequest, pk: int) -> HttpResponse:
 
 
 def _autosave_response(request: SignedInRequest, form: DraftForm, **outcome: Any) -> HttpResponse:
-    return render(request, "cases/_autosaved.html", _draft_context(form) | outcome)
+    return render(request, "cases/_autosaved.html", _draft_context(request, form) | outcome)
 
 
 @accepts_body(BodySize.TEMPLATE)
@@ -225,23 +232,50 @@ def delete(request: SignedInRequest, pk: int) -> HttpResponse:
 
 
 def _notes_key(case: Case) -> str:
-    return f"notes-on-draft-{case.pk}"
+    return f"notes-on-paste-{case.pk}"
 
 
 def store_parse_notes(
-    request: SignedInRequest, case: Case, parsed: ParsedTemplate | None, differences: Iterable[str]
+    request: SignedInRequest,
+    case: Case,
+    parsed: ParsedTemplate | None,
+    differences: Iterable[tuple[str, str]],
 ) -> None:
     """Store the parser's notes, and the differences from the request, in the session until the draft is saved."""
-    differences = list(differences)
+    differences = [[section, sentence] for section, sentence in differences]
     if parsed is None or not (parsed.unplaced or parsed.remarks or parsed.changes or differences):
         return
     request.session[_notes_key(case)] = {
         "unplaced": [[line.line, line.text, line.reason] for line in parsed.unplaced_notes],
         "differences": differences,
+        "pasted": {section: getattr(parsed.template, section) for section, _ in differences if section},
         "left_out": parsed.left_out,
         "changes": [change.message for change in parsed.changes],
         "remarks": [[remark.line, remark.message] for remark in parsed.remarks[:MAX_NOTES]],
     }
+
+
+def _current_notes(request: SignedInRequest, form: DraftForm) -> dict[str, Any] | None:
+    """The notes that still apply to the text of the form: without those on a section that was corrected since, and without
+    lines that were copied into a section.
+    """
+    notes = request.session.get(_notes_key(form.case))
+    if notes is None:
+        return None
+    text = form.text
+    texts = [" ".join(str(getattr(text, key)).split()) for key in TEXT_SECTIONS]
+    current = {
+        "differences": [
+            sentence
+            for section, sentence in notes["differences"]
+            if not section or getattr(text, section) == notes["pasted"][section]
+        ],
+        "unplaced": [
+            each for each in notes["unplaced"] if not any(" ".join(each[1].split()) in one for one in texts)
+        ],
+    }
+    shown = notes | current
+    return shown if any(shown[key] for key in ("differences", "unplaced", "changes", "remarks")) else None
 
 
 def _clear_parse_notes(request: SignedInRequest, case: Case) -> None:

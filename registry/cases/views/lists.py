@@ -1,6 +1,7 @@
 """Pages of lists of cases, the check of a NID, the start of a case, and the end of a subscription."""
 
 import csv
+import re
 from collections.abc import Iterable
 from datetime import UTC
 from functools import partial
@@ -24,7 +25,7 @@ from registry.cases.drafts import drafts
 from registry.cases.drafts.drafts import differences_from_request
 from registry.cases.forms.cases import CaseFilter, NewCaseForm
 from registry.cases.inbox import desks_of, drafts_of, waiting_for_registrant
-from registry.cases.models import Case, CaseQuerySet, Procedure, known_bodies
+from registry.cases.models import Case, CaseQuerySet, Procedure, State, known_bodies
 from registry.cases.nid_report import report_in_registry
 from registry.cases.views.drafts import store_parse_notes
 from registry.core.form_views import form_page, get_or_post, posted, process_form
@@ -146,15 +147,27 @@ def _chosen(request: SignedInRequest) -> dict[str, str]:
 
 @get_or_post
 def revise(request: SignedInRequest, nid: str) -> HttpResponse:
-    """Start a revision of a namespace of the user, with its current text."""
+    """Start a revision of a namespace of the user, with its current text, or with that of a draft that requests it."""
     namespace = get_namespace(nid.lower())
     drafts.check_may_revise(namespace, by=request.user)
+    source = _draft_for(request, namespace)
     if request.method == "POST":
-        case = drafts.start_revision(namespace, by=request.user)
+        template = source.draft_template if source else None
+        case = drafts.start_revision(namespace, by=request.user, template=template)
         messages.success(request, f"Draft created: version {case.next_version} of {namespace.nid}.")
         return redirect("cases:edit", case.pk)
     begun = namespace.cases.open().edited_by(request.user).filter(is_revision=True)
-    return render(request, "cases/revise.html", {"namespace": namespace, "begun": begun})
+    context = {"namespace": namespace, "begun": begun, "source": source}
+    return render(request, "cases/revise.html", context)
+
+
+def _draft_for(request: SignedInRequest, namespace: Namespace) -> Case | None:
+    """The draft of the user in the query, if it requests the identifier of the namespace."""
+    number = request.GET.get("from", "")
+    if not re.fullmatch("[0-9]{1,9}", number):
+        return None
+    requests = Case.objects.edited_by(request.user).filter(state=State.DRAFT, is_revision=False)
+    return requests.filter(pk=number, requested_nid=namespace.nid).first()
 
 
 EXAMPLES = ("isbn", "isbm", "weather-stations", "x-foo", "de-books", "fra", "http", "is_bn")

@@ -31,11 +31,13 @@ from urnsyntax.profiles.schema import read_object
 MAX_FINDINGS = 20
 MAX_SHOWN = 200  # characters of a grammar
 MAX_SUBJECTS = 3
+OWN_RULE = "a rule of this registry, not of RFC 8141"
 REFERENCES = {
     "title": "RFC 8141, Section 6.4.1",
     "summary": "RFC 8141, Section 6.4.1",
     "services": "RFC 8141, Section 6.4.6",
-    "subjects": "a rule of this registry, not of RFC 8141",
+    "subjects": OWN_RULE,
+    "examples": OWN_RULE,
 }
 SYNTAX = "RFC 8141, Section 6.4.2"
 _EXAMPLE_KEY = re.compile(r"names\.examples\[([0-9]+)\]")
@@ -179,7 +181,8 @@ def _finding_of_service(error: InvalidProfile, number: int | None) -> Finding:
 def _failures(profile: Profile) -> Iterator[Finding]:
     of_names = list(failures_of_names(profile, least_counterexamples=0))
     for failure in of_names:
-        yield _finding("examples", "profile-examples-fail", failure)
+        message = f"{failure} Correct the examples or the grammar, or empty all fields of this section."
+        yield _finding("examples", "profile-examples-fail", message)
     for failure in () if of_names else failures_of_services(profile):
         message = f"{failure} Correct the grammar, the template or the examples."
         yield _finding("services", "profile-services-fail", message)

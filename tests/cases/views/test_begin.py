@@ -14,9 +14,9 @@ from registry.cases.models import Case, Procedure, State
 from registry.cases.workflow import functions
 from registry.namespaces.models import Kind
 from registry.registration_template.formatting import format_template
-from tests.cases.conftest import reread
+from tests.cases.conftest import opened, reread, sent_by_itself
 from tests.support.browser import fields_of, fill_in, page, signed_in
-from tests.support.factories import PASSWORD, a_namespace, a_template
+from tests.support.factories import PASSWORD, a_draft, a_namespace, a_template
 
 TEMPLATE = """\
 Some words before it all.
@@ -83,6 +83,62 @@ def test_a_template_pasted_at_the_start_is_compared_with_the_request(writer: Cli
         "The text has the date 2017-01-02. This request has ",
     ):
         assert sentence in answer.text
+
+
+def test_a_text_for_a_registered_namespace_can_revise_it(
+    writer: Client, registrant: User, expert: User, administrator: User
+) -> None:
+    namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
+    template = a_template(namespace_identifier=namespace.nid, version=2, purpose="Names all trees.")
+    answer = fill_in(writer, page("begin"), template=format_template(template))
+    draft = Case.objects.get(state=State.DRAFT)
+    address = f"{page('revise', namespace.nid)}?from={draft.pk}"
+    assert f'id="nid-revise" href="{address}"' in answer.text
+    assert "The revision begins with the text of" in writer.get(address).text
+    writer.post(address)
+    revision = Case.objects.get(is_revision=True)
+    assert (revision.draft_template.purpose, revision.next_version) == ("Names all trees.", 2)
+    assert reread(draft).draft_template.purpose == "Names all trees."
+
+
+def test_only_own_drafts_for_the_namespace_are_the_text_of_a_revision(
+    writer: Client, registrant: User, expert: User, administrator: User
+) -> None:
+    namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
+    others = a_draft(by=expert, namespace_identifier=namespace.nid)
+    unrelated = a_draft(by=registrant, namespace_identifier="museum")
+    for number in (str(others.pk), str(unrelated.pk), "", "x", "9" * 40, "١"):
+        answer = writer.get(page("revise", namespace.nid), {"from": number})
+        assert answer.status_code == 200
+        assert "begins with the text" not in answer.text
+
+
+def test_a_text_for_a_namespace_of_another_person_leads_to_a_claim(
+    registrant: User, expert: User, administrator: User
+) -> None:
+    namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
+    text = format_template(a_template(namespace_identifier=namespace.nid, version=2))
+    answer = fill_in(signed_in(administrator), page("begin"), template=text)
+    assert f'id="nid-claim" href="/namespaces/{namespace.nid}/claim/"' in answer.text
+    assert "nid-revise" not in answer.text
+
+
+def test_notes_on_a_pasted_text_end_when_the_text_is_corrected(writer: Client) -> None:
+    template = a_template(namespace_identifier="isbn", version=2, date="2017-01-02")
+    text = f"Left over.\n\n{format_template(template)}"
+    fill_in(writer, page("begin") + "?nid=museum", template=text)
+    case = Case.objects.get()
+    fields = opened(writer, case)
+    on_time, number = "The text has the date 2017-01-02.", "The text is version 2."
+    for typed, expected in (
+        ({"purpose": "Names museums."}, [True, True, True]),
+        ({"date": timezone.localdate().isoformat()}, [False, True, True]),
+        ({"additional_information": "It was Left\nover."}, [False, True, False]),
+    ):
+        fields |= typed
+        answer = sent_by_itself(writer, reread(case), fields, stamp=str(reread(case).draft_stamp))
+        for shown in (answer.text, writer.get(page("edit", case.pk)).text):
+            assert [each in shown for each in (on_time, number, "Left over.")] == expected
 
 
 def test_a_pasted_template_without_identifier_and_date_gets_those_of_the_request(writer: Client) -> None:
