@@ -5,6 +5,19 @@
 (() => {
   "use strict";
 
+  // Boxes grow with their text; others do it by their style. They never shrink, so that the page does not jump.
+  if (!CSS.supports("field-sizing", "content")) {
+    const grow = (box) => {
+      if (box.scrollHeight > box.clientHeight) box.style.minHeight = `${box.scrollHeight + box.offsetHeight - box.clientHeight}px`;
+    };
+    const growAll = () => document.querySelectorAll(".draft textarea").forEach(grow);
+    growAll();
+    document.addEventListener("toggle", growAll, true); // what is folded has no height
+    document.addEventListener("input", ({ target }) => {
+      if (target.matches(".draft textarea")) grow(target);
+    });
+  }
+
   const RETRY_AFTER = 10_000;
   const form = document.querySelector("form.draft[data-hx-post], form[data-autosaved][data-hx-post]");
   if (!form) return;

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route, expect
 
 from registry.accounts.models import RoleName, User
 from registry.cases.drafts import drafts
@@ -387,3 +387,41 @@ def test_a_pasted_template_is_undone_in_the_history(signed_in: BrowserContext, r
     page.get_by_role("button", name="Restore this text").click()
     expect(field(page, "Purpose")).to_have_value(before)
     assert saved(case).draft_template.purpose == before
+
+
+GRAMMAR = "\n".join(f"{line:<70};x" for line in ['name = country ":" number', "country = 2ALPHA"] * 20)
+
+
+@pytest.mark.parametrize("has_field_sizing", [True, False])
+def test_a_box_grows_with_its_text_and_does_not_wrap_a_grammar(
+    signed_in: BrowserContext, registrant: User, has_field_sizing: bool
+) -> None:
+    case = a_draft(by=registrant, syntax=GRAMMAR)
+    page = signed_in.new_page()
+    page.set_viewport_size({"width": 1280, "height": 900})
+    if not has_field_sizing:  # as in browsers that lack it
+        page.add_init_script("CSS.supports = () => false")
+        page.route("**/draft*.css", _without_field_sizing)
+    page.goto(f"/cases/{case.pk}/edit/")
+    box = field(page, "Syntax")
+    assert _hidden_height(box) == 0
+    lines = box.evaluate("box => box.clientHeight / parseFloat(getComputedStyle(box).lineHeight)")
+    assert 40 <= lines < 43  # one for each line of the text, and the padding
+    assert "monospace" in box.evaluate("box => getComputedStyle(box).fontFamily")
+    box.press("Control+End")
+    box.press_sequentially("\n\n\n\nEnd.")
+    assert _hidden_height(box) == 0
+
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def _without_field_sizing(route: Route) -> None:
+    answer = route.fetch()
+    route.fulfill(response=answer, body=answer.text().replace("field-sizing: content", ""))
+
+
+def _hidden_height(box: Locator) -> int:
+    """The height in pixels that one would have to scroll to see all of the text."""
+    hidden: int = box.evaluate("box => box.scrollHeight - box.clientHeight")
+    return hidden
