@@ -245,8 +245,8 @@ def unchanged_sections(before: RegistrationTemplate, after: RegistrationTemplate
 
 def _section_pairs(before: RegistrationTemplate, after: RegistrationTemplate) -> Iterator[SectionPair]:
     for each in SECTIONS:
-        lines = (section_lines(template, each.key) for template in (before, after))
-        yield SectionPair(each.key, each.title, *lines, is_prose=each.format is SectionFormat.TEXT)
+        old, new = (section_lines(template, each.key) for template in (before, after))
+        yield SectionPair(each.key, each.title, old, new, is_prose=each.format is SectionFormat.TEXT)
 
 
 def compare_sections(sections: Iterable[SectionPair], work: Work | None = None) -> TemplateDiff:

@@ -242,7 +242,7 @@ def store_parse_notes(
     differences: Iterable[tuple[str, str]],
 ) -> None:
     """Store the parser's notes, and the differences from the request, in the session until the draft is saved."""
-    differences = [[section, sentence] for section, sentence in differences]
+    differences = list(differences)
     if parsed is None or not (parsed.unplaced or parsed.remarks or parsed.changes or differences):
         return
     request.session[_notes_key(case)] = {
