@@ -261,7 +261,7 @@ Compared = TypeVar("Compared", bound=Model)
 
 
 class ChangedLineSerializer(serializers.Serializer[DiffLine]):
-    """A line of a comparison. A folded line represents `count` unchanged lines."""
+    """A line of a comparison, or a paragraph, however it is wrapped. A folded line represents `count` unchanged ones."""
 
     change = serializers.ChoiceField(choices=CHANGES, help_text="How the texts differ here.")
     before = serializers.CharField(
