@@ -36,8 +36,10 @@ def test_the_case_page_shows_the_difference(revision: Case, expert: User) -> Non
     text = text_of(signed_in(expert).get(revision.get_absolute_url()).text)
     assert TITLE in text
     shown = text.partition(TITLE)[2].partition("Round 1 ")[0]
-    assert "stops" in shown
-    assert "Syntax" not in shown
+    changed, _, unchanged = shown.partition("Unchanged: ")
+    assert "stops" in changed
+    assert "Syntax" not in changed
+    assert "Syntax" in unchanged
 
 
 def test_the_page_of_the_namespace_links_to_the_revision_while_it_is_open(
