@@ -2,10 +2,9 @@
 
 from collections.abc import Callable
 
-from django.contrib import messages
 from django.forms import Form
 from django.http import Http404, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from registry.accounts.forms import GrantRoleForm, WithdrawRoleForm
@@ -13,7 +12,7 @@ from registry.accounts.middleware import SignedInRequest
 from registry.accounts.models import Role, RoleName, User
 from registry.accounts.recent_sign_in import ACCOUNT_CHANGES, recent_sign_in_required
 from registry.accounts.roles import check_is_administrator, role_holders
-from registry.core.form_views import form_page, get_or_post, posted, process_form
+from registry.core.form_views import form_page, get_or_post, lead_to, posted, process_form
 
 
 @require_safe
@@ -56,9 +55,9 @@ def _changed(
     """Show the form, or make the change, which returns the success message."""
 
     def submit() -> HttpResponse:
-        messages.success(request, change())
+        done = change()
         # An administrator who withdrew their own role can no longer see the list.
         changed = User.objects.get(pk=request.user.pk)
-        return redirect("people:list" if RoleName.ADMINISTRATOR in changed.roles else "home")
+        return lead_to(request, done, "people:list" if RoleName.ADMINISTRATOR in changed.roles else "home")
 
     return process_form(form, submit, form_page(request, template, {"form": form, **context}))

@@ -1,8 +1,7 @@
 """/accounts/tokens/: list, create, rotate and revoke the tokens of the user."""
 
-from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -11,7 +10,7 @@ from registry.accounts.middleware import SignedInRequest
 from registry.accounts.models import Token
 from registry.accounts.recent_sign_in import ACCOUNT_CHANGES, recent_sign_in_required
 from registry.accounts.tokens import revoke_token, rotate_token
-from registry.core.form_views import form_page, get_or_post, posted, process_form, take_action
+from registry.core.form_views import form_page, get_or_post, lead_to, posted, process_form, take_action
 from registry.core.new_secrets import WithSecret
 
 
@@ -56,6 +55,5 @@ def revoke(request: SignedInRequest, pk: int) -> HttpResponse:
     token = get_object_or_404(Token, pk=pk, owner=request.user)
     if request.method == "POST":
         revoke_token(token, by=request.user)
-        messages.success(request, f"The token “{token}” was revoked.")
-        return redirect("tokens:list")
+        return lead_to(request, f"The token “{token}” was revoked.", "tokens:list")
     return render(request, "accounts/tokens/revoke.html", {"token": token})

@@ -38,7 +38,7 @@ from registry.accounts.recent_sign_in import ACCOUNT_CHANGES, recent_sign_in_req
 from registry.accounts.sessions import sessions_of
 from registry.accounts.time_zones import available_zones
 from registry.core.exceptions import NotPermitted
-from registry.core.form_views import form_page, get_or_post, posted, process_form, showing_errors
+from registry.core.form_views import form_page, get_or_post, lead_to, posted, process_form, showing_errors
 from registry.mail import outbox
 from registry.mail.bounces import bounces_at, clear_bounce
 from registry.mail.kinds import ALWAYS_SENT
@@ -64,8 +64,7 @@ def name(request: SignedInRequest) -> HttpResponse:
 
     def keep() -> HttpResponse:
         form.save()
-        messages.success(request, f"Others now see the name “{request.user}”.")
-        return redirect("account:overview")
+        return lead_to(request, f"Others now see the name “{request.user}”.", "account:overview")
 
     return process_form(form, keep, form_page(request, "accounts/name.html", {"form": form}))
 
@@ -180,8 +179,7 @@ def confirm_by_link(request: HttpRequest, token: str) -> HttpResponse:
     if request.method != "POST":
         return render(request, "accounts/confirm_bounced_address.html", {"bounce": bounce})
     clear_bounce(bounce.address)
-    messages.success(request, f"{bounce.address} is confirmed.")
-    return redirect("home")
+    return lead_to(request, f"{bounce.address} is confirmed.", "home")
 
 
 def token_for(bounce: BouncedAddress) -> str:
@@ -208,8 +206,7 @@ def time_zone(request: SignedInRequest) -> HttpResponse:
     def keep() -> HttpResponse:
         request.user.time_zone = form.cleaned_data["time_zone"]
         request.user.save(update_fields=["time_zone"])
-        messages.success(request, f"Your time zone is now {request.user.time_zone}.")
-        return redirect(came_from)
+        return lead_to(request, f"Your time zone is now {request.user.time_zone}.", came_from)
 
     page = form_page(request, "accounts/time_zone.html", {"form": form, "came_from": came_from})
     return process_form(form, keep, page)
@@ -222,8 +219,7 @@ def notifications(request: SignedInRequest) -> HttpResponse:
 
     def keep() -> HttpResponse:
         form.save()
-        messages.success(request, "Your choice is saved.")
-        return redirect("account:notifications")
+        return lead_to(request, "Your choice is saved.", "account:notifications")
 
     context = {"form": form, "always_sent": ALWAYS_SENT, "morning": MORNING}
     return process_form(form, keep, form_page(request, "accounts/notifications.html", context))

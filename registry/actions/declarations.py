@@ -176,7 +176,8 @@ class UseOfGrants(Generic[Subject]):
 class Action(EventType, Generic[Subject]):
     """An action on a subject.
 
-    `effect` describes the consequences before the action, `success` confirms it afterwards. `permission` says who may do this
+    `effect` describes the consequences before the action, and `effect_now` those on one subject, as its state is; `success`
+    confirms it afterwards. `permission` says who may do this
     in some state of the subject, and `not_permitted` is what others are told, with `{subject}`; `is_open`, whether the state
     of the subject permits it. Pages and API offer the action to those who may take it now, and of them, if it is given, to
     those for whom `offered_to` holds. `obstacle` says in a sentence which interest keeps a person who has the permission from
@@ -194,6 +195,7 @@ class Action(EventType, Generic[Subject]):
     label: str = ""
     button: str = ""
     effect: str
+    effect_now: Callable[[Subject], str] | None = None
     success: str | Callable[[Any], str]
     permission: Callable[[Any, Subject], bool]
     not_permitted: str = ""
@@ -254,6 +256,10 @@ class Action(EventType, Generic[Subject]):
             *self.refusals,
         ]
         return tuple(dict.fromkeys(found))
+
+    def effect_on(self, subject: Subject) -> str:
+        """What the action will do to the subject, as its state is now."""
+        return self.effect_now(subject) if self.effect_now else self.effect
 
     def success_message(self, result: Any) -> str:
         """The success message; `result` is what the function returned."""

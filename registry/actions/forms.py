@@ -48,6 +48,11 @@ class ActionForm(forms.Form):
             self.fields[parameter.field_name] = parameter.form_field(subject, by)
 
     @property
+    def effect(self) -> str:
+        """What the action will do to its subject."""
+        return self.action.effect_on(self.subject)
+
+    @property
     def parameters(self) -> Sequence[FieldParameter]:
         """The parameters that have a field. A subclass adds the fields of others."""
         return [each for each in self.action.parameters if isinstance(each, FieldParameter)]

@@ -7,10 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any, NoReturn, Protocol
 
-from django.contrib import messages
 from django.db.models import Model
 from django.http import Http404, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.urls import URLPattern, path
 
 from registry.accounts.middleware import SignedInRequest
@@ -23,6 +22,7 @@ from registry.core.form_views import (
     FormPage,
     form_page,
     get_or_post,
+    lead_to,
     posted,
     process_form,
     take_action,
@@ -119,8 +119,7 @@ def process(
         result = form.perform()
         if respond is not None:
             return respond(request, result)
-        messages.success(request, form.action.success_message(result))
-        return redirect(to(result) if to else result)
+        return lead_to(request, form.action.success_message(result), to(result) if to else result)
 
     def shown(refusal: RegistryError | None = None) -> HttpResponse:
         if refusal is None:

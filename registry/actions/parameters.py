@@ -188,10 +188,11 @@ class WebAddress(Text):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice(FieldParameter):
-    """A decision between two labelled alternatives."""
+    """A decision between two labelled alternatives. `proposed` chooses one beforehand, such as that which changes something."""
 
     yes: str
     no: str
+    proposed: Callable[[Any], bool] | None = None
 
     def form_field(self, subject: Any = None, by: User | None = None) -> forms.Field:
         return forms.TypedChoiceField(
@@ -199,6 +200,7 @@ class Choice(FieldParameter):
             choices=[("yes", self.yes), ("no", self.no)],
             coerce=lambda value: value == "yes",
             widget=forms.RadioSelect,
+            initial=None if self.proposed is None else "yes" if self.proposed(subject) else "no",
         )
 
 

@@ -1,4 +1,6 @@
-"""Canned texts: text blocks for reviews. A review must contain at least one other line."""
+"""Canned texts: text blocks for reviews. A rationale must contain at least one other line; an action point, which is about
+one section, can be a canned text.
+"""
 
 from collections.abc import Mapping
 from functools import partial
@@ -78,7 +80,7 @@ on_canned_text = partial(
 saves_canned_text = partial(
     on_canned_text,
     button="Save",
-    effect="All experts can use the text. A review always needs some text about its own case as well.",
+    effect="All experts can use the text. Alone, it can be an action point; other texts need a line about their own case as well.",
     success=lambda saved: f"“{saved.title}” was saved.",
     parameters=(
         Name("title", "Title", "The name shown in the list.", max_length=MAX_TITLE_LENGTH),
@@ -91,7 +93,7 @@ CHANGE_CANNED_TEXT = saves_canned_text(name="change_canned_text", label="Edit ca
 REMOVE_CANNED_TEXT = on_canned_text(
     name="remove_canned_text",
     button="Remove",
-    effect="The text is no longer offered. Reviews that contain it stay as they are.",
+    effect="The text will no longer be offered. Reviews that contain it stay as they are.",
     success=lambda removed: f"“{removed.title}” was removed.",
     is_grave=True,
 )

@@ -13,20 +13,25 @@ from functools import wraps
 from http import HTTPStatus
 from itertools import islice
 from typing import Any, Protocol, cast
+from urllib.parse import urldefrag
 
+from django.contrib import messages
 from django.core.exceptions import BadRequest, SuspiciousOperation
 from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse, QueryDict, UnreadablePostError
 from django.http.multipartparser import MultiPartParserError
-from django.shortcuts import render
+from django.shortcuts import redirect, render, resolve_url
 from django.views.decorators.http import require_http_methods
 
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.validators import MAX_LISTED
 
 # Fields that users do not fill in.
-GENERATED_FIELDS = ("csrfmiddlewaretoken", "next")
+GENERATED_FIELDS = ("csrfmiddlewaretoken", "next", "kept_texts")
 MIN_LENGTH = 12
+# The number of a form whose texts the browser keeps, and the part of the page from which a form was sent.
+KEPT_TEXTS = re.compile(r"[0-9a-f]{32}")
+PART_OF_PAGE = re.compile(r"[a-z][a-z0-9_-]{0,63}")
 
 
 def resubmittable_fields(request: HttpRequest) -> list[tuple[str, str]]:
@@ -194,6 +199,21 @@ def take_action(action: Callable[[], HttpResponse], page: FormPage) -> HttpRespo
         raise
     except RegistryError as refusal:
         return refused(page(refusal), refusal)
+
+
+def lead_to(request: HttpRequest, message: str, to: object, *args: object) -> HttpResponse:
+    """The response to a form that was accepted: a redirect to an address, an object or a named page, which says the message.
+
+    The message stands at the part of the page that the form names as `at`, or else at that to which the address leads
+    (`outcome.js`), and tells the browser whose texts it need no longer keep (`kept_texts.js`).
+    """
+    address = resolve_url(to, *args)
+    if PART_OF_PAGE.fullmatch(at := request.POST.get("at", "")):
+        address = f"{urldefrag(address).url}#{at}"
+    part, kept = urldefrag(address).fragment, request.POST.get("kept_texts", "")
+    outcome = f"{part}|{kept if KEPT_TEXTS.fullmatch(kept) else ''}"
+    messages.success(request, message, extra_tags=outcome if outcome != "|" else "")
+    return redirect(address)
 
 
 def is_in_background(request: HttpRequest) -> bool:

@@ -3,7 +3,6 @@
 from functools import partial
 from typing import Any
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.forms import model_to_dict
 from django.http import HttpRequest, HttpResponse
@@ -14,7 +13,7 @@ from registry.accounts.middleware import SignedInRequest
 from registry.accounts.models import User
 from registry.actions.pages import action_page, decisions_page
 from registry.core.exceptions import NotPermitted
-from registry.core.form_views import form_page, get_or_post, take_action
+from registry.core.form_views import form_page, get_or_post, lead_to, take_action
 from registry.custody.actions.claims import CLAIM_NAMESPACE, DECISIONS, RECOVER_ORGANISATION, object_to_claim
 from registry.custody.actions.contact import CHANGE_CONTACT, confirm_contact
 from registry.custody.evidence import places_naming
@@ -79,8 +78,7 @@ def object_by_link(request: HttpRequest, nid: str, pk: int, token: str) -> HttpR
 
     def perform() -> HttpResponse:
         object_to_claim(shown, by=None)
-        messages.success(request, "The claim has ended. The registrant stays the same.")
-        return redirect(namespace)
+        return lead_to(request, "The claim has ended. The registrant stays the same.", namespace)
 
     return take_action(perform, page) if request.method == "POST" else page()
 
@@ -113,8 +111,7 @@ def confirm_by_link(request: HttpRequest, nid: str, token: str) -> HttpResponse:
 
     def perform() -> HttpResponse:
         confirm_contact(namespace, by=None, is_by_contact=is_by_contact)
-        messages.success(request, "The contact is confirmed for a year.")
-        return redirect(namespace)
+        return lead_to(request, "The contact is confirmed for a year.", namespace)
 
     page = form_page(request, "custody/confirm.html", {"namespace": namespace, "contact": contact})
     return take_action(perform, page) if request.method == "POST" else page()

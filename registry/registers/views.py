@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
@@ -15,6 +14,7 @@ from registry.accounts.models import RoleName, User
 from registry.actions.declarations import Person, obstacles, offered
 from registry.actions.forms import ActionForm
 from registry.actions.pages import action_page, decisions_page
+from registry.core.form_views import lead_to
 from registry.core.http.page_cache import cached_until_changed
 from registry.core.pagination import Keyset
 from registry.namespaces.queries import get_namespace, redirect_to_lower_case
@@ -146,8 +146,9 @@ def _values(*names: str) -> Any:
 
 def _back_to_register(request: SignedInRequest, version: ListVersion) -> HttpResponse:
     """Lead to the page of the register whose entries were written: a version of the list does not name it."""
-    messages.success(request, WRITE_ENTRIES.success_message(version))
-    return redirect(request.path.removesuffix("entries/import/"))
+    return lead_to(
+        request, WRITE_ENTRIES.success_message(version), request.path.removesuffix("entries/import/")
+    )
 
 
 def _about(register: Register) -> dict[str, Any]:

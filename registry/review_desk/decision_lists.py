@@ -4,9 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.contrib import messages
 from django.http import HttpResponse, QueryDict
-from django.shortcuts import redirect, render, resolve_url
+from django.shortcuts import render, resolve_url
 
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.models import RoleName, User
@@ -15,7 +14,7 @@ from registry.cases.models import Case
 from registry.cases.queries import get_case_for
 from registry.cases.workflow.declarations.definition import Transition
 from registry.core.exceptions import RegistryError
-from registry.core.form_views import process_form
+from registry.core.form_views import lead_to, process_form
 from registry.core.pagination import Keyset, Page
 from registry.review_desk.permissions import check_has_role
 
@@ -61,9 +60,9 @@ def perform_transition_from(
 
     def perform() -> HttpResponse:
         case = form.perform()
-        messages.success(request, f"Case {case.pk}, {case.subject}: {transition.success_message(case)}")
+        done = f"Case {case.pk}, {case.subject}: {transition.success_message(case)}"
         query = request.GET.urlencode()
-        return redirect(resolve_url(decision_list.view) + (f"?{query}" if query else ""))
+        return lead_to(request, done, resolve_url(decision_list.view) + (f"?{query}" if query else ""))
 
     def page(refusal: RegistryError | None = None) -> HttpResponse:
         if refusal is None:

@@ -100,12 +100,20 @@ class Submission:
 
     def send(self, values: dict[str, list[str]]) -> Any:
         """The response. Changes are rolled back."""
+        return self.send_and_follow(values)[0]
+
+    def send_and_follow(self, values: dict[str, list[str]]) -> tuple[Any, Any]:
+        """The response, and the page to which it redirects, None without a redirect. Changes are rolled back."""
         headers = {"origin": "http://testserver"} | ({"HX-Request": "true"} if self.is_part else {})
         with transaction.atomic():
-            answer = client_of(self.person).post(self.path, values, headers=headers)
+            client = client_of(self.person)
+            answer = client.post(self.path, values, headers=headers)
+            following = (
+                client.get(answer["Location"].partition("#")[0]) if answer.status_code == 302 else None
+            )
             transaction.set_rollback(True)
         cache.clear()  # attempts
-        return answer
+        return answer, following
 
 
 @pytest.fixture(

@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from django.contrib import messages
 from django.http import Http404, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.recent_sign_in import recent_sign_in_for
@@ -29,10 +28,11 @@ from registry.cases.queries import get_case_for
 from registry.cases.status import what_assignment_does
 from registry.cases.views.detail import refused_page
 from registry.cases.workflow.declarations.transitions import ACTION_BY_SLUG, ASSIGN, SUBMIT
-from registry.cases.workflow.exceptions import AlreadySubmitted, TransitionNotAllowed
+from registry.cases.workflow.exceptions import AlreadySubmitted, NothingChanged, TransitionNotAllowed
 from registry.cases.workflow.functions.people import not_dismissed
+from registry.cases.workflow.functions.submission import check_changed
 from registry.core.exceptions import RegistryError
-from registry.core.form_views import get_or_post, posted, process_form, take_action
+from registry.core.form_views import get_or_post, lead_to, posted, process_form, take_action
 from registry.core.http.request_limits import accepts_body
 from registry.core.validators import BodySize
 from registry.namespaces.models import Kind
@@ -58,11 +58,11 @@ def perform_action(request: SignedInRequest, pk: int, name: str) -> HttpResponse
 
     def perform() -> HttpResponse:
         changed = form.perform()
-        messages.success(request, action.success_message(changed))
-        return redirect(changed if may_see(request.user, changed) else "cases:mine")
+        to = changed if may_see(request.user, changed) else "cases:mine"
+        return lead_to(request, action.success_message(changed), to)
 
     def page(refusal: RegistryError | None = None) -> HttpResponse:
-        if isinstance(refusal, TransitionNotAllowed | ConditionNotMet | AlreadySubmitted):
+        if isinstance(refusal, TransitionNotAllowed | ConditionNotMet | AlreadySubmitted | NothingChanged):
             return refused_page(request, pk, form.entered_texts(), refusal)
         if refusal:
             form.subject = get_case_for(action, request.user, pk)
@@ -72,6 +72,8 @@ def perform_action(request: SignedInRequest, pk: int, name: str) -> HttpResponse
 
     def process() -> HttpResponse:
         action.check_allowed(request.user, case)
+        if action is SUBMIT and not form.is_submitted:
+            check_changed(case, drafts.complete_template(case, case.draft_template))
         return process_form(form, perform, page) if form.is_submitted else page()
 
     return take_action(process, page)

@@ -20,6 +20,7 @@ from registry.cases.comments import mail_to_invite, why_closed
 from registry.cases.competing_cases import competing_cases_of
 from registry.cases.deadlines import deadline_of, time_spent
 from registry.cases.drafts import history
+from registry.cases.drafts.drafts import complete_template
 from registry.cases.forms.cases import CommentForm
 from registry.cases.history import history_of, record_of, timeline_of
 from registry.cases.models import EDITABLE_STATES, Case, Comment, Round
@@ -30,11 +31,14 @@ from registry.cases.workflow.available import (
     transitions_allowed_for,
 )
 from registry.cases.workflow.declarations.actions import COMMENT
+from registry.cases.workflow.declarations.definition import Transition
 from registry.cases.workflow.declarations.reviews import VERDICTS
+from registry.cases.workflow.declarations.transitions import SUBMIT
 from registry.cases.workflow.exceptions import AlreadySubmitted, DiscussionClosed
+from registry.cases.workflow.functions.submission import is_in_review
 from registry.cases.workflow.functions.verdicts import tally_of
 from registry.core.exceptions import RegistryError
-from registry.core.form_views import get_or_post
+from registry.core.form_views import get_or_post, lead_to
 from registry.core.http.request_limits import accepts_body
 from registry.core.pagination import number_of
 from registry.namespaces.forms import ComparisonForm
@@ -105,12 +109,20 @@ def _permitted(user: permissions.Person, case: Case) -> dict[str, Any]:
     return {
         "is_registrant": permissions.is_registrant(user, case),
         "invitations": case.invitations.order_by("pk") if is_editor else (),
-        "transitions": transitions_allowed_for(user, case),
+        "transitions": _transitions_for(user, case),
         "obstacles": _obstacles_of(user, case),
         "actions": actions_allowed_for(user, case),
         "may_review": case.is_public and case.is_open and permissions.is_expert(user, case),
         "can_edit": is_editor and case.state in EDITABLE_STATES,
     }
+
+
+def _transitions_for(user: permissions.Person, case: Case) -> list[Transition]:
+    """What the reader may do, except to submit a draft that is in review as it is."""
+    found = transitions_allowed_for(user, case)
+    if SUBMIT in found and is_in_review(case, complete_template(case, case.draft_template)):
+        found.remove(SUBMIT)
+    return found
 
 
 def _obstacles_of(user: permissions.Person, case: Case) -> list[str]:
@@ -180,8 +192,7 @@ def _change_subscription(
     case = get_visible_case(request.user, pk)
     if request.method == "POST":
         action(case, by=request.user)
-        messages.success(request, message)
-        return redirect(case)
+        return lead_to(request, message, case)
     context = {"case": case, "subscribers": subscribers_of(case)}
     return render(request, "cases/subscription.html", context)
 

@@ -8,9 +8,8 @@ from functools import partial
 from typing import Any
 
 from django import forms
-from django.contrib import messages
 from django.http import HttpResponse, QueryDict
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect, render, resolve_url
 from django.views.decorators.http import require_POST, require_safe
 
 from registry.accounts.middleware import SignedInRequest
@@ -36,6 +35,7 @@ from registry.core.form_views import (
     FormPage,
     form_page,
     get_or_post,
+    lead_to,
     posted,
     process_form,
     refused,
@@ -101,9 +101,8 @@ def _save(request: SignedInRequest, form: DraftForm) -> HttpResponse:
     _clear_parse_notes(request, case)
     if "preview" in request.POST:
         return redirect("cases:preview", case.pk)
-    messages.success(request, "Draft saved.")
-    address = redirect("cases:edit", case.pk)["Location"]
-    return redirect(f"{address}?check=1" if "check" in request.POST else address)
+    address = resolve_url("cases:edit", case.pk)
+    return lead_to(request, "Draft saved.", f"{address}?check=1" if "check" in request.POST else address)
 
 
 def _fill_profile(request: SignedInRequest, form: DraftForm) -> HttpResponse:
@@ -112,8 +111,7 @@ def _fill_profile(request: SignedInRequest, form: DraftForm) -> HttpResponse:
     case = form.save(by=request.user)
     _clear_parse_notes(request, case)
     found = "Empty fields were filled from the text. Check them." if is_filled else NOTHING_TO_TAKE
-    messages.success(request, f"Draft saved. {found}")
-    return redirect(f"{redirect('cases:edit', case.pk)['Location']}#profile")
+    return lead_to(request, f"Draft saved. {found}", f"{resolve_url('cases:edit', case.pk)}#profile")
 
 
 def _continue_to_submission(request: SignedInRequest, form: DraftForm) -> HttpResponse:
@@ -127,6 +125,7 @@ def _continue_to_submission(request: SignedInRequest, form: DraftForm) -> HttpRe
         case = refusal.case  # the second of two clicks
     _clear_parse_notes(request, case)
     SUBMIT.check_allowed(request.user, case)
+    functions.check_changed(case, drafts.complete_template(case, case.draft_template))
     if faults := blocking(findings_of(case)):
         raise SubmissionIncomplete(faults)
     answered_points_of(case)  # raises PointsUnanswered
@@ -227,8 +226,7 @@ def delete(request: SignedInRequest, pk: int) -> HttpResponse:
     if request.method != "POST":
         return render(request, "cases/delete.html", {"case": case})
     functions.delete_draft(case, by=request.user)
-    messages.success(request, f"The draft of case {pk} is deleted.")
-    return redirect("cases:mine")
+    return lead_to(request, f"The draft of case {pk} is deleted.", "cases:mine")
 
 
 def _notes_key(case: Case) -> str:
@@ -324,8 +322,8 @@ def version(request: SignedInRequest, pk: int, number: int) -> HttpResponse:
 
     def restore() -> HttpResponse:
         restore_version(shown, by=request.user, stamp=form.cleaned_data["stamp"])
-        messages.success(request, f"Text {number} is restored. The text that it replaced is in the history.")
-        return redirect("cases:edit", case.pk)
+        restored = f"Text {number} is restored. The text that it replaced is in the history."
+        return lead_to(request, restored, "cases:edit", case.pk)
 
     def page(refusal: RegistryError | None = None) -> HttpResponse:
         texts = (shown.template, shown.proposed_profile)

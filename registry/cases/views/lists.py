@@ -8,11 +8,10 @@ from functools import partial
 from http import HTTPStatus
 from typing import Any
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.core.signing import BadSignature
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
@@ -28,7 +27,7 @@ from registry.cases.inbox import desks_of, drafts_of, waiting_for_registrant
 from registry.cases.models import Case, CaseQuerySet, Procedure, State, known_bodies
 from registry.cases.nid_report import report_in_registry
 from registry.cases.views.drafts import store_parse_notes
-from registry.core.form_views import form_page, get_or_post, posted, process_form
+from registry.core.form_views import form_page, get_or_post, lead_to, posted, process_form
 from registry.core.http.middleware import render_page_or_partial
 from registry.core.http.request_limits import accepts_body
 from registry.core.pagination import Keyset
@@ -126,10 +125,8 @@ def begin(request: SignedInRequest) -> HttpResponse:
         case = form.create(by=request.user)
         differences = differences_from_request(case, form.pasted, form.requested)
         store_parse_notes(request, case, form.parsed, differences)
-        messages.success(
-            request, f"Draft created: case {case.pk}. It is visible to its editors only until you submit it."
-        )
-        return redirect("cases:edit", case.pk)
+        created = f"Draft created: case {case.pk}. It is visible to its editors only until you submit it."
+        return lead_to(request, created, "cases:edit", case.pk)
 
     context = {"form": form, "bodies": known_bodies(), "next_informal": next_informal_nid()}
     return process_form(form, create, form_page(request, "cases/begin.html", context))
@@ -154,8 +151,8 @@ def revise(request: SignedInRequest, nid: str) -> HttpResponse:
     if request.method == "POST":
         template = source.draft_template if source else None
         case = drafts.start_revision(namespace, by=request.user, template=template)
-        messages.success(request, f"Draft created: version {case.next_version} of {namespace.nid}.")
-        return redirect("cases:edit", case.pk)
+        created = f"Draft created: version {case.next_version} of {namespace.nid}."
+        return lead_to(request, created, "cases:edit", case.pk)
     begun = namespace.cases.open().edited_by(request.user).filter(is_revision=True)
     context = {"namespace": namespace, "begun": begun, "source": source}
     return render(request, "cases/revise.html", context)

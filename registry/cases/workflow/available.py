@@ -45,5 +45,10 @@ def _allowed(actions: Iterable[AnyAction], user: Person, case: Case) -> list[Any
     """Those that `user` may take now. Each permission, and each obstacle, is looked up once."""
     holds = cache(lambda question: question(user, case))
     return [
-        each for each in actions if each.is_open(case) and holds(each.permission) and not holds(each.obstacle)
+        each
+        for each in actions
+        if each.is_open(case)
+        and holds(each.permission)
+        and not holds(each.obstacle)
+        and (each.offered_to is None or holds(each.offered_to))
     ]

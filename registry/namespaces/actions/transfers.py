@@ -90,7 +90,7 @@ OFFER_TRANSFER = Action[Namespace](
     label="Transfer this namespace",
     button="Send the offer",
     effect=(
-        "If the address belongs to an account, its owner is notified and can accept. Nothing changes until then, "
+        "If the address belongs to an account, its owner will be notified and can accept. Nothing changes until then, "
         "and you can withdraw the offer."
     ),
     success="The offer was recorded. If the address belongs to an account, its owner is notified.",
@@ -120,7 +120,7 @@ on_offer = partial(
 ACCEPT_TRANSFER = on_offer(
     name="accept_transfer",
     label="Accept the offer",
-    effect="You become the registrant, or an organisation that you represent. Only the registrant can then revise or transfer the namespace.",
+    effect="You will be the registrant, or an organisation that you represent. Only the registrant can then revise or transfer the namespace.",
     success="The offer was accepted: the namespace has a new registrant.",
     past="Transferred to another registrant",
     details=(TRANSFER, *NEW_REGISTRANT),
@@ -135,7 +135,7 @@ ACCEPT_TRANSFER = on_offer(
 DECLINE_TRANSFER = on_offer(
     name="decline_transfer",
     label="Decline the offer",
-    effect="The offer is closed. The registrant does not change.",
+    effect="The offer will be closed. The registrant stays the same.",
     success="The offer was declined.",
     past="Offer declined",
     details=(TRANSFER,),
@@ -147,7 +147,7 @@ DECLINE_TRANSFER = on_offer(
 WITHDRAW_TRANSFER = on_offer(
     name="withdraw_transfer",
     label="Withdraw the offer",
-    effect="The offer is closed. The namespace can be offered again.",
+    effect="The offer will be closed. The namespace can be offered again.",
     success="The offer was withdrawn.",
     past="Offer withdrawn",
     details=(TRANSFER,),
@@ -260,7 +260,7 @@ MOVE_TO_ORGANISATION = Action[Organisation](
     label="Move namespaces to an organisation",
     button="Move the namespaces",
     effect=(
-        "The organisation becomes their registrant. Registered texts do not change. Revisions that you have started "
+        "The organisation will be their registrant. Registered texts do not change. Revisions that you have started "
         "stay yours, and can no longer be submitted."
     ),
     success=lambda moved: (

@@ -106,6 +106,14 @@ def findings_of_refusal(refusal: NamesContradict) -> tuple[Finding, ...]:
     )
 
 
+def findings_on_subjects_alone() -> tuple[Finding, ...]:
+    """The finding on subjects of a namespace without a profile."""
+    message = (
+        "There is no profile that these subjects could belong to. Enter a profile, or choose no subject."
+    )
+    return (_finding("subjects", "profile-incomplete", message),)
+
+
 def _findings_on_members(proposed: ProposedProfile, current: Profile | None) -> list[Finding]:
     faults = chain(_missing_members(proposed, current), _faulty_members(proposed))
     return list(islice(faults, MAX_FINDINGS))

@@ -16,6 +16,7 @@ from registry.namespaces.proposals.checking import (
     ProfileRefused,
     check_proposal,
     findings_of_refusal,
+    findings_on_subjects_alone,
     folded,
 )
 from registry.namespaces.proposals.proposed_profile import ProposedProfile
@@ -40,14 +41,14 @@ def write_confirmed(
 ) -> WrittenProfile | None:
     """Write the profile that a proposal makes of the current one, unless it states nothing or changes nothing.
 
-    Without a current profile, subjects alone state nothing.
-
     The caller opens the transaction, locks the roles of `by`, and calls `record_profile`. Raises StaleProfile if the current
-    profile is not the one that was read, NotPermitted, and ProfileRefused.
+    profile is not the one that was read, NotPermitted, and ProfileRefused, also for subjects without a profile.
     """
     namespace = NAMESPACE.lock(namespace, by)
     proposed = with_number(confirmed.proposed, namespace)
     if not proposed and not (namespace.profile and confirmed.subjects):
+        if confirmed.subjects:
+            raise ProfileRefused(findings_on_subjects_alone())
         return None
     current_version = namespace.profile.version if namespace.profile else 0
     if confirmed.replaces != current_version:

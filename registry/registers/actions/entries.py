@@ -122,7 +122,7 @@ OFFER_ENTRY = Action[Entry](
     label="Offer this entry",
     button="Send the offer",
     effect=(
-        "If the address belongs to an account, its owner is notified, and can accept, alone or for an organisation. The new holder "
+        "If the address belongs to an account, its owner will be notified, and can accept, alone or for an organisation. The new holder "
         "has the entry with all names below it. Nothing changes until then, and you can withdraw the offer. It is not public."
     ),
     success="The offer was recorded. If the address belongs to an account, its owner is notified.",
@@ -178,7 +178,7 @@ ACCEPT_ENTRY = on_offer(
 DECLINE_ENTRY = on_offer(
     name="decline_entry",
     label="Decline the entry",
-    effect="The offer is closed. The holder does not change.",
+    effect="The offer will be closed. The holder stays the same.",
     success="The offer was declined.",
     past="Offer of entry {entry} declined",
     details=(ENTRY, ENTRY_OFFER_NUMBER),
@@ -192,7 +192,7 @@ DECLINE_ENTRY = on_offer(
 WITHDRAW_OFFER = on_offer(
     name="withdraw_offer",
     label="Withdraw the offer",
-    effect="The offer is closed. The entry can be offered again.",
+    effect="The offer will be closed. The entry can be offered again.",
     success="The offer was withdrawn.",
     past="Offer of entry {entry} withdrawn",
     details=(ENTRY, ENTRY_OFFER_NUMBER),

@@ -3,10 +3,9 @@
 from typing import Any
 
 from django import forms
-from django.contrib import messages
 from django.db.models import QuerySet
 from django.http import Http404, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
@@ -21,7 +20,7 @@ from registry.cases.models import Case
 from registry.cases.permissions import is_administrator
 from registry.cases.workflow.available import transitions_with
 from registry.cases.workflow.declarations.transitions import ASSIGN
-from registry.core.form_views import get_or_post
+from registry.core.form_views import get_or_post, lead_to
 from registry.core.pagination import Keyset, Page, Row, number_of
 from registry.custody.queries import undecided_claims
 from registry.mail import outbox as outgoing
@@ -172,8 +171,7 @@ def outbox(request: SignedInRequest) -> HttpResponse:
     """Unsent mail with its status, oldest first, or sent mail, newest first. POST retries all unsent mail."""
     check_is_administrator(request.user)
     if request.method == "POST":
-        messages.success(request, f"Mails queued for retry: {len(outgoing.retry())}.")
-        return redirect("review_desk:outbox")
+        return lead_to(request, f"Mails queued for retry: {len(outgoing.retry())}.", "review_desk:outbox")
     is_sent, after = request.GET.get("show") == "sent", request.GET.get("after", "")
     if is_sent:
         page = NEWEST_FIRST.page(_messages().exclude(sent_at=None), after, PAGE_SIZE)

@@ -20,7 +20,7 @@ from registry.actions.pages import action_page
 from registry.cases.canned_texts import ADD_CANNED_TEXT, CHANGE_CANNED_TEXT, REMOVE_CANNED_TEXT
 from registry.cases.models import CannedText, Case
 from registry.core.exceptions import RegistryError
-from registry.core.form_views import is_in_background, take_action, with_draft_status
+from registry.core.form_views import is_in_background, lead_to, take_action, with_draft_status
 from registry.core.http.request_limits import accepts_body
 from registry.core.validators import BodySize
 from registry.review_desk.experts import verdict_drafts
@@ -68,8 +68,7 @@ absences = action_page(
 def end_absence(request: SignedInRequest, pk: int) -> HttpResponse:
     check_has_role(request.user)
     remove_absence(get_object_or_404(Absence, pk=pk), by=request.user)
-    messages.success(request, "The absence was removed.")
-    return redirect("review_desk:absences")
+    return lead_to(request, "The absence was removed.", "review_desk:absences")
 
 
 @require_safe
@@ -108,16 +107,16 @@ def checklist(request: SignedInRequest, pk: int) -> HttpResponse:
         saved = save_marks(case, by=request.user, round_number=number, marks=typed, stamp=stamp)
         if is_in_background(request):
             return _saved_response(request, case, saved, saved_at=timezone.now())
+        section = section_of(request)
+        to = resolve_url("review_desk:review", pk) + (f"#section-{section}" if section else "")
         if saved.newer_round:
             messages.warning(
                 request,
                 f"Your ticks and notes were saved for round {number}. This page shows round {saved.newer_round}, "
                 "which has been submitted since then.",
             )
-        else:
-            messages.success(request, "Your ticks and notes were saved.")
-        section = section_of(request)
-        return redirect(resolve_url("review_desk:review", pk) + (f"#section-{section}" if section else ""))
+            return redirect(to)
+        return lead_to(request, "Your ticks and notes were saved.", to)
 
     def page(refusal: RegistryError | None = None) -> HttpResponse:
         conflict = _conflict(case, refusal, typed)
@@ -143,8 +142,8 @@ def add_point(request: SignedInRequest, pk: int) -> HttpResponse:
         first = draft_action_points(workspace_for(case, request.user))
         count = verdict_drafts.add_point(case, by=request.user, section=section, text=text, first=first)
         points = f"{count} action point{'s' if count > 1 else ''}"
-        messages.success(request, f"Added. Your draft of “Request changes” has {points}.")
-        return redirect(f"{resolve_url('review_desk:review', pk)}#section-{section}")
+        added = f"Added. Your draft of “Request changes” has {points}."
+        return lead_to(request, added, "review_desk:review", pk)
 
     return take_action(add, partial(refused_page, request, pk, [("Action point", text)]))
 

@@ -4,9 +4,8 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
-from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render, resolve_url
+from django.shortcuts import render, resolve_url
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST, require_safe
@@ -22,7 +21,7 @@ from registry.cases.comments import mail_to_invite
 from registry.cases.competing_cases import competing_cases_of
 from registry.cases.deadlines import deadline_of, time_spent
 from registry.cases.history import record_of
-from registry.cases.models import Case
+from registry.cases.models import Case, Comment
 from registry.cases.queries import get_visible_case
 from registry.cases.status import status_of
 from registry.cases.workflow.declarations.actions import (
@@ -36,7 +35,7 @@ from registry.cases.workflow.declarations.reviews import REQUEST_CHANGES, TAKE_B
 from registry.cases.workflow.functions import people
 from registry.cases.workflow.functions.verdicts import tally_of
 from registry.core.exceptions import ConflictOfInterest, NotPermitted, RegistryError
-from registry.core.form_views import take_action
+from registry.core.form_views import lead_to, take_action
 from registry.core.http.request_limits import accepts_body
 from registry.core.pagination import number_of
 from registry.core.validators import BodySize
@@ -218,12 +217,14 @@ def _run_action(
     """Take an action and return to its place; a refusal is shown with the texts that were written, by label."""
 
     def run() -> HttpResponse:
-        action(by=request.user)
-        messages.success(request, message)
+        done = action(by=request.user)
         came_from = request.POST.get("next", "")
         is_from_here = came_from.startswith("/") and url_has_allowed_host_and_scheme(came_from, None)
         back = came_from if is_from_here else resolve_url("review_desk:review", case.pk)
-        return redirect(f"{back}#section-{section}" if section else back)
+        part = (
+            f"#comment-{done.pk}" if isinstance(done, Comment) else f"#section-{section}" if section else ""
+        )
+        return lead_to(request, message, back + part)
 
     return take_action(run, partial(refused_page, request, case.pk, texts, **more))
 

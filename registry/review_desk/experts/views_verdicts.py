@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
-from django.contrib import messages
 from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -30,6 +29,7 @@ from registry.core.exceptions import RegistryError
 from registry.core.form_views import (
     get_or_post,
     is_in_background,
+    lead_to,
     posted,
     process_form,
     take_action,
@@ -86,8 +86,8 @@ def _verdict(request: SignedInRequest, case: Case, transition: Transition) -> Ht
         verdict_drafts.drop_drafts(case, by=request.user)
         following = next_case(request.user, after=pk)
         next_text = f" Next, this is case {following.pk}." if following else " No other case waits for you."
-        messages.success(request, f"Case {pk}: {transition.success_message(changed)}{next_text}")
-        return redirect("review_desk:review", following.pk) if following else redirect("review_desk:overview")
+        to = ("review_desk:review", following.pk) if following else ("review_desk:overview",)
+        return lead_to(request, f"Case {pk}: {transition.success_message(changed)}{next_text}", *to)
 
     def page(refusal: RegistryError | None = None) -> HttpResponse:
         if isinstance(refusal, TransitionNotAllowed | ConditionNotMet):
@@ -116,8 +116,8 @@ def _keep_and_leave(request: SignedInRequest, case: Case, transition: Transition
     _keep_draft(request, case, transition)
     if "over" in request.POST:
         return redirect("review_desk:verdict", case.pk, transition.slug)
-    messages.success(request, "Your text is saved. You find it again with the same button.")
-    return redirect("review_desk:review", case.pk)
+    saved = "Your text is saved. You find it again with the same button."
+    return lead_to(request, saved, "review_desk:review", case.pk)
 
 
 def _keep_draft(request: SignedInRequest, case: Case, transition: Transition) -> VerdictDraft | None:

@@ -100,7 +100,7 @@ def test_without_a_profile_none_is_set(proposing: Case, administrator: User) -> 
 
 
 def test_an_emptied_profile_is_not_set(proposing: Case, administrator: User) -> None:
-    nothing = ConfirmedProfile(ProposedProfile(), SUBJECTS, replaces=7)
+    nothing = ConfirmedProfile(ProposedProfile(), replaces=7)
     assert functions.assign(proposing, by=administrator, profile=nothing).state == State.REGISTERED
     assert not ProfileVersion.objects.exists()
 
@@ -119,6 +119,7 @@ def test_the_basis_says_that_the_administrator_changed_it(proposing: Case, admin
     [
         (ConfirmedProfile(a_proposal()), "profile_subjects"),
         (ConfirmedProfile(a_proposal(), ("trees",)), "profile_subjects"),
+        (ConfirmedProfile(ProposedProfile(), SUBJECTS), "profile_subjects"),
         (ConfirmedProfile(a_proposal(abnf="tree = ("), SUBJECTS), "profile_abnf"),
         (ConfirmedProfile(a_proposal(abnf="tree = 1*ALPHA"), SUBJECTS), "profile_examples"),
         (ConfirmedProfile(a_proposal(summary=""), SUBJECTS), "profile_summary"),

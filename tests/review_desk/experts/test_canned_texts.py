@@ -82,8 +82,23 @@ def test_a_canned_text_alone_is_rejected_on_pages_and_api(
         functions.decline(case, by=expert, round_number=1, reason=text)
     with pytest.raises(canned_texts.OnlyCannedText):
         functions.request_changes(
-            case, by=expert, round_number=1, rationale="", action_points=[("purpose", text)]
+            case, by=expert, round_number=1, rationale=text, action_points=[("purpose", "Say who benefits.")]
         )
+
+
+def test_a_canned_text_can_be_an_action_point(
+    case: Case, expert: User, canned: CannedText, signed_in: SignIn
+) -> None:
+    client, address = signed_in(expert), verdict(case, "request-changes")
+    fields = fields_of(client.get(address), address)
+    for name in ("insert", "more", "keep", "discard", "point"):
+        fields.pop(name, None)
+    fields = fields_of(client.post(address, fields | {"point": "", "canned": str(canned.pk)}), address)
+    for name in ("insert", "more", "keep", "discard", "point"):
+        fields.pop(name, None)
+    assert client.post(address, fields | {"points-0-section": "syntax"}).status_code == 302
+    case.refresh_from_db()
+    assert case.state == State.CHANGES_REQUESTED
 
 
 @pytest.mark.parametrize(

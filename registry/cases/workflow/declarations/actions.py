@@ -68,7 +68,14 @@ ANTICIPATE_STANDARDS_ACTION = CaseAction(
     permission=permissions.is_expert,
     conditions=(COMMUNITY,),
     parameters=(
-        Choice("anticipated", "Standards action", sample=True, yes="anticipated", no="not anticipated"),
+        Choice(
+            "anticipated",
+            "Standards action",
+            sample=True,
+            yes="anticipated",
+            no="not anticipated",
+            proposed=lambda case: not case.standards_action,
+        ),
         Text("reason", "Reason", lines=4, sample="A specification is in preparation."),
     ),
 )
@@ -90,6 +97,7 @@ REQUIRE_TWO_EXPERTS = CaseAction(
             sample=True,
             yes="required",
             no="not required: the first verdict decides",
+            proposed=lambda case: not case.needs_two_experts,
         ),
         Text("reason", "Reason", lines=4, sample="The request affects other namespaces."),
     ),
@@ -99,7 +107,7 @@ RECUSE = CaseAction(
     name="recuse",
     operation_id="recuseFromCase",
     label="Recuse yourself",
-    effect="You can no longer act in this case as expert, administrator or liaison. This can't be undone.",
+    effect="You will no longer act in this case as expert, administrator or liaison. This can't be undone.",
     success="You are recused from this case.",
     past="Recused themselves from the case",
     permission=permissions.has_any_role,
@@ -111,7 +119,7 @@ INVITE_CO_EDITOR = CaseAction(
     name="invite_co_editor",
     label="Invite a co-editor",
     effect=(
-        "If the address belongs to an account, its owner is notified and can accept. A co-editor can edit the "
+        "If the address belongs to an account, its owner will be notified and can accept. A co-editor can edit the "
         "draft, but can't act in the case as expert, administrator or liaison. Only you can submit or withdraw."
     ),
     success="The invitation was recorded. If the address belongs to an account, its owner is notified.",
@@ -129,7 +137,7 @@ INVITE_CO_EDITOR = CaseAction(
 WITHDRAW_INVITATION = CaseAction(
     name="withdraw_invitation",
     label="Withdraw an invitation",
-    effect="The invitation can no longer be accepted.",
+    effect="The invitation will be withdrawn, and can't be accepted.",
     success="The invitation was withdrawn.",
     past="Withdrew the invitation of a co-editor",
     permission=permissions.is_registrant,
@@ -145,7 +153,7 @@ ACCEPT_INVITATION = CaseAction(
     name="accept_invitation",
     label="Accept the invitation",
     effect=(
-        "You can edit the draft, and you are notified of changes of state. You can't act in the case as expert, "
+        "You will edit the draft, and be notified of changes of state. You can't then act in the case as expert, "
         "administrator or liaison."
     ),
     success="You are a co-editor of this case.",
@@ -164,7 +172,7 @@ ACCEPT_INVITATION = CaseAction(
 DECLINE_INVITATION = CaseAction(
     name="decline_invitation",
     label="Decline the invitation",
-    effect="The registrant is notified. You can be invited again.",
+    effect="The registrant will be notified. You can be invited again.",
     success="You declined the invitation. The registrant is notified.",
     past="Declined the invitation to be a co-editor",
     permission=permissions.is_invited,
@@ -176,7 +184,7 @@ REMOVE_CO_EDITOR = CaseAction(
     name="remove_co_editor",
     label="Remove a co-editor",
     effect=(
-        "The person can no longer see or edit the draft. A person who edited it still can't act in the "
+        "The person will no longer see or edit the draft. A person who edited it still can't act in the "
         "case as expert, administrator or liaison."
     ),
     success="The co-editor was removed.",

@@ -2,16 +2,22 @@
 
 from collections.abc import Callable
 
+from registry.accounts.models import User
 from registry.actions.parameters import BooleanOption, Choice, Text, optional_reason, reference
 from registry.audit_log.history import REFERENCE, ROUND
 from registry.cases import permissions
 from registry.cases.canned_texts import OnlyCannedText
-from registry.cases.models import Case, State
+from registry.cases.models import Case, Review, State, Verdict
 from registry.cases.workflow.declarations import conditions, definition
 from registry.cases.workflow.declarations.definition import REGISTRANT_AND_SUBSCRIBERS, Audience, Transition
 from registry.cases.workflow.declarations.parameters import ROUND_NUMBER, ActionPoints
 from registry.cases.workflow.exceptions import OwnBenefit, PlaceholderLeft, SecondExpertNeeded, UnknownSection
 
+APPROVE_EFFECT = "An administrator registers this round, without changes."
+REPORT_EFFECT = "The approval body receives the report and decides the case."
+DECLINE_EFFECT = (
+    "The case will be closed as declined. The registrant can then appeal once to the approval body."
+)
 DECISION_REFUSALS = (OnlyCannedText, SecondExpertNeeded)
 
 
@@ -21,13 +27,42 @@ def _after_one_or_two(success: str) -> Callable[[Case], str]:
     return lambda case: waiting if case.state == State.IN_REVIEW else success
 
 
+def _of_one_or_two(effect: str) -> Callable[[Case], str]:
+    """What a verdict with this effect will do: nothing by itself, if it is the first of two."""
+    verdict_of = {
+        APPROVE_EFFECT: Verdict.APPROVE,
+        REPORT_EFFECT: Verdict.REPORT,
+        DECLINE_EFFECT: Verdict.DECLINE,
+    }
+
+    def now(case: Case) -> str:
+        if not case.needs_two_experts:
+            return effect
+        given = Review.objects.deciding().filter(round=case.latest_round, verdict=verdict_of[effect])
+        if given.exists():
+            return f"An expert has given this verdict, so yours is the second. {effect}"
+        return (
+            "Two experts decide this case, and yours is the first such verdict, so the case stays in review. When a second "
+            f"expert gives the same verdict: {effect[0].lower()}{effect[1:]}"
+        )
+
+    return now
+
+
+def _may_decide(user: User, case: Case) -> bool:
+    """Whether the expert gave none of two verdicts on the latest round: the second must be that of another one."""
+    if not case.needs_two_experts:
+        return True
+    return not Review.objects.deciding().filter(round=case.latest_round, expert=user).exists()
+
+
 # The number of the round is not needed: a newer one would be a step after the verdict.
 TAKE_BACK = Transition(
     name="take_back",
     operation_id="takeBackVerdict",
     label="Take back your verdict",
     effect=(
-        "Your verdict no longer counts, and the experts review the round again by the same date as before. "
+        "Your verdict will no longer count, and the experts review the round again by the same date as before. "
         "The verdict stays on record. This is possible for an hour, unless someone has acted on it."
     ),
     success="Your verdict is taken back. The registrant, the subscribers and everyone who can act are notified.",
@@ -92,7 +127,9 @@ ADVISE = Transition(
 )
 APPROVE = Transition(
     name="approve",
-    effect="An administrator registers this round, without changes.",
+    effect=APPROVE_EFFECT,
+    effect_now=_of_one_or_two(APPROVE_EFFECT),
+    offered_to=_may_decide,
     success=_after_one_or_two("Approved. Next, an administrator registers it."),
     past="Approved round {round}",
     details=(ROUND,),
@@ -113,7 +150,9 @@ APPROVE = Transition(
 FORWARD_REPORT = Transition(
     name="forward_report",
     label="Forward the report",
-    effect="The approval body receives the report and decides the case.",
+    effect=REPORT_EFFECT,
+    effect_now=_of_one_or_two(REPORT_EFFECT),
+    offered_to=_may_decide,
     success=_after_one_or_two("The report was forwarded to the approval body."),
     past="Forwarded the report to the approval body",
     details=(ROUND,),
@@ -134,7 +173,9 @@ FORWARD_REPORT = Transition(
 )
 DECLINE = Transition(
     name="decline",
-    effect="The case is closed. The registrant can appeal once to the approval body.",
+    effect=DECLINE_EFFECT,
+    effect_now=_of_one_or_two(DECLINE_EFFECT),
+    offered_to=_may_decide,
     success=_after_one_or_two("Declined. The registrant is notified of the reason."),
     past="Declined",
     details=(ROUND,),
@@ -204,7 +245,7 @@ RECOGNISE = Transition(
 REFUSE_RECOGNITION = Transition(
     name="refuse_recognition",
     operation_id="refuseBodyRecognition",
-    effect="The case continues under the community procedure, and the experts decide. Its content is kept.",
+    effect="The case will continue under the community procedure, and the experts decide. Its content is kept.",
     success="The refusal is recorded. The case continues under the community procedure.",
     past="Recorded that recognition of the requesting body was refused",
     details=(REFERENCE,),

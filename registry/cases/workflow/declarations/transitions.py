@@ -11,7 +11,7 @@ from registry.audit_log.history import ROUND
 from registry.audit_log.models import BrokenAuditLog
 from registry.cases import permissions
 from registry.cases.drafts.replies import PointsUnanswered
-from registry.cases.models import EDITABLE_STATES, OPEN_STATES, State
+from registry.cases.models import EDITABLE_STATES, OPEN_STATES, Case, State
 from registry.cases.workflow.declarations import conditions, definition, reviews
 from registry.cases.workflow.declarations.actions import (
     ACTIONS,
@@ -38,6 +38,15 @@ from registry.namespaces.actions.profiles import StaleProfile
 from registry.namespaces.actions.registration import NIDNotRegistrable, NIDTaken, StaleRevision
 from registry.namespaces.history import ASSIGN as REGISTERED
 from registry.namespaces.proposals.checking import ProfileRefused
+
+
+def _withdrawn(case: Case) -> str:
+    """What a withdrawal will do."""
+    if not case.is_public:
+        return "The draft will be closed. It was never submitted, so nothing of it becomes public."
+    again = "" if case.is_of_former_registrant else " A new case can be started at any time."
+    return f"The case will be closed, and can't be opened again. Submitted rounds and comments stay public.{again}"
+
 
 SUBMIT = Transition(
     name="submit",
@@ -87,7 +96,7 @@ REQUEST_COMPLETION = Transition(
 CANCEL_COMPLETION = Transition(
     name="cancel_completion",
     label="Cancel the completion",
-    effect="The case goes back to its review, and your body decides again when to complete the registration.",
+    effect="The case will go back to its review, and your body decides again when to complete the registration.",
     success="Cancelled. You can submit another round, and request completion again.",
     past="Cancelled the request for completion",
     permission=permissions.is_registrant,
@@ -99,7 +108,7 @@ CANCEL_COMPLETION = Transition(
 LEAVE_FAST_TRACK = Transition(
     name="leave_fast_track",
     label="Leave the fast track",
-    effect="The case continues under the community procedure, and the experts decide. Its content is kept.",
+    effect="The case will continue under the community procedure, and the experts decide. Its content is kept.",
     success="The case continues under the community procedure. Next, the experts review it.",
     past="Left the fast track: the case continues under the community procedure",
     permission=permissions.is_registrant,
@@ -143,7 +152,8 @@ RETURN_TO_REGISTRANT = Transition(
 )
 WITHDRAW = Transition(
     name="withdraw",
-    effect="The case is closed. Submitted rounds stay public. A new case can be started at any time.",
+    effect="The case will be closed. Submitted rounds stay public. A new case can be started at any time.",
+    effect_now=_withdrawn,
     success="The request is withdrawn.",
     past="Withdrew the request",
     permission=permissions.is_registrant,

@@ -18,6 +18,7 @@ from registry.cases.workflow.functions.assignment import (
     return_to_registrant,
 )
 from registry.cases.workflow.functions.submission import (
+    check_changed,
     check_deletable,
     check_not_submitted,
     delete_draft,
@@ -40,6 +41,7 @@ __all__ = [
     "approve",
     "assign",
     "cancel_completion",
+    "check_changed",
     "check_deletable",
     "check_not_submitted",
     "decline",

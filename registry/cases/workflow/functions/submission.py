@@ -63,7 +63,7 @@ def submit(context: CaseContext, *, draft_stamp: int) -> None:
         raise SubmissionIncomplete(faults)
     points = replies.answered_points_of(case)
     template = complete_template(case, case.draft_template)
-    _check_changed(case, template)
+    check_changed(case, template)
     count_post(case.pk)
     round_ = _create_round(case, template, by=context.actor)
     case.requested_nid = requested_nid(case, template)
@@ -89,15 +89,20 @@ def check_not_submitted(
         raise AlreadySubmitted(latest)
 
 
-def _check_changed(case: Case, template: RegistrationTemplate) -> None:
+def check_changed(case: Case, template: RegistrationTemplate) -> None:
     """Raise NothingChanged if the draft is the round in review."""
+    if is_in_review(case, template):
+        raise NothingChanged(
+            f"The draft is identical to round {case.latest_round_number}, which is in review. Change it before you submit."
+        )
+
+
+def is_in_review(case: Case, template: RegistrationTemplate) -> bool:
+    """Whether the draft, which is this complete template, is the round in review."""
     latest = case.latest_round
     if latest is None or case.state != State.IN_REVIEW:
-        return
-    if (latest.template, latest.profile) == (template, case.draft_profile):
-        raise NothingChanged(
-            f"The draft is identical to round {latest.number}, which is in review. Change it before you submit."
-        )
+        return False
+    return (latest.template, latest.profile) == (template, case.draft_profile)
 
 
 def _create_round(case: Case, template: RegistrationTemplate, *, by: User) -> Round:

@@ -145,8 +145,7 @@ def _checked_point(number: int, section: str, text: str) -> tuple[str, str]:
             wrong = f"“{shortened(section)}” is not a section of the template"
             problem = wrong if section else "the section is missing"
             raise UnknownSection(f"Action point {number}: {problem}. Choose a section.")
-        checked = check_text(text, f"the text of action point {number}")
-        return section, canned_texts.check_not_only_canned(checked)
+        return section, check_text(text, f"the text of action point {number}")
     except TextRefused as refusal:
         refusal.argument, refusal.row = "action_points", number
         raise

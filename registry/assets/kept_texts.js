@@ -1,0 +1,128 @@
+/*
+ * Keeps texts that a person types into a form until the form is accepted: the browser has them for the account, the address of
+ * the form and the field, shows them again when the page is opened again, and warns before the page is left.
+ *
+ * A form that is sent gets a number. The message of an accepted form names it (`registry.core.form_views.lead_to`); after a
+ * refusal, a lost session or a lost connection, no message does, and the texts stay. Drafts are saved by the server instead
+ * (`draft.js`). Forms with a password or a code are left alone. Signing out deletes all texts, as does a sign-in with another
+ * account. Without JavaScript, a refused form is shown again with its texts.
+ */
+(() => {
+  "use strict";
+
+  const PREFIX = "kept-text:";
+  const NUMBER = "kept_texts";
+  const MOST_AGE = 14 * 24 * 3600 * 1000;
+  const PAUSE = 300;
+  const NOT_KEPT = "input[type=password], [autocomplete=one-time-code]";
+  const OWN = `${PREFIX}${document.currentScript.dataset.account}:`;
+
+  // A browser that blocks site data throws, and one without room, too: the texts then last as long as the page.
+  const ifStored = (use) => {
+    try {
+      return use(localStorage);
+    } catch {
+      return null;
+    }
+  };
+
+  const entries = () =>
+    ifStored((storage) => Object.entries(storage).filter(([key]) => key.startsWith(PREFIX)).map(([key, text]) => [key, JSON.parse(text)])) ?? [];
+  const read = (key) => ifStored((storage) => JSON.parse(storage.getItem(key)));
+  const write = (key, entry) => ifStored((storage) => storage.setItem(key, JSON.stringify(entry)));
+  const remove = (key) => ifStored((storage) => storage.removeItem(key));
+
+  const accepted = document.querySelector("[data-outcome]")?.dataset.outcome.split("|")[1];
+  for (const [key, entry] of entries()) {
+    const isOld = Date.now() - entry.at > MOST_AGE;
+    if (!key.startsWith(OWN) || isOld || (accepted && entry.sent === accepted)) remove(key);
+  }
+
+  const isKept = (form) => form.method === "post" && !form.matches(".draft, [data-autosaved], [data-not-kept]") && !form.querySelector(NOT_KEPT);
+  const isText = (field) => field.matches("textarea, input[type=text], input[type=url], input[type=email]") && !field.readOnly && !field.disabled;
+  const textsOf = (form) => [...form.elements].filter((field) => field.name && isText(field));
+  const keyOf = (field) => {
+    const { action, elements } = field.form;
+    // Replies to several comments have one field on the page of a case.
+    return `${OWN}${new URL(action).pathname}|${field.id || field.name}|${elements.reply_to?.value ?? ""}`;
+  };
+
+  const isChanged = (field) => field.value !== field.defaultValue && field.value.trim() !== "";
+  const keep = (field) => {
+    const key = keyOf(field);
+    if (isChanged(field)) write(key, { text: field.value, before: field.defaultValue, at: Date.now() });
+    else if (field.value !== read(key)?.text) remove(key);
+  };
+
+  // What was typed since the page was opened, and not sent.
+  const typed = new Set();
+  let pause;
+  const keepAll = () => typed.forEach(keep);
+  const warn = (event) => {
+    if ([...typed].some(isChanged)) event.preventDefault();
+  };
+
+  document.addEventListener("input", ({ target }) => {
+    if (!target.form || !isText(target) || !isKept(target.form)) return;
+    if (!typed.size) window.addEventListener("beforeunload", warn);
+    typed.add(target);
+    clearTimeout(pause);
+    pause = setTimeout(keepAll, PAUSE);
+  });
+  window.addEventListener("pagehide", keepAll);
+
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (event.defaultPrevented) return;
+    if (form.matches("[data-forgets-texts]")) {
+      entries().forEach(([key]) => remove(key));
+      typed.clear();
+    }
+    if (!isKept(form)) return;
+    const number = form.elements[NUMBER] ?? Object.assign(document.createElement("input"), { type: "hidden", name: NUMBER });
+    number.value = [...crypto.getRandomValues(new Uint8Array(16))].map((each) => each.toString(16).padStart(2, "0")).join("");
+    form.append(number);
+    for (const field of textsOf(form)) {
+      if (typed.has(field)) keep(field);
+      typed.delete(field);
+      const entry = read(keyOf(field));
+      if (entry) write(keyOf(field), { ...entry, sent: number.value });
+    }
+  });
+
+  const show = (field, key, entry) => {
+    const note = document.createElement("p");
+    note.className = "help kept-text";
+    const button = Object.assign(document.createElement("button"), { type: "button", className: "button small" });
+    const when = new Date(entry.at).toLocaleString(document.documentElement.lang, { dateStyle: "long", timeStyle: "short" });
+    const put = (text) => {
+      field.value = text;
+      note.firstChild.textContent = text === entry.text ? `Your text of ${when}, which was not sent. ` : `You typed another text here on ${when}, which was not sent. `;
+      button.textContent = text === entry.text ? "Discard it" : "Show it";
+    };
+    button.addEventListener("click", () => {
+      if (field.value === field.defaultValue) put(entry.text);
+      else {
+        remove(key);
+        typed.delete(field);
+        field.value = field.defaultValue;
+        note.remove();
+      }
+      field.focus();
+    });
+    note.append("", button);
+    // What is saved may have changed since the text was typed: then the person chooses.
+    put(field.defaultValue === entry.before ? entry.text : field.defaultValue);
+    field.after(note);
+    const fold = field.closest("details");
+    if (fold) fold.open = true;
+  };
+
+  for (const form of document.querySelectorAll("main form")) {
+    for (const field of isKept(form) ? textsOf(form) : []) {
+      const key = keyOf(field);
+      const entry = read(key);
+      if (entry && entry.text !== field.defaultValue) show(field, key, entry);
+    }
+  }
+})();

@@ -1,0 +1,21 @@
+/*
+ * Says what an action did where it was done (`registry.core.form_views.lead_to`): moves the message to the part of the page
+ * that it is about, with the focus, so that screen readers read it there.
+ *
+ * Without JavaScript, the message stays at the upper edge of the window.
+ */
+(() => {
+  "use strict";
+
+  const message = document.querySelector(".notice[data-outcome]");
+  const [at, number] = message?.dataset.outcome.split("|") ?? [];
+  const part = at && document.getElementById(at);
+  if (!part) return;
+  for (let fold = part.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+  if (part.matches("article, div, form, li, section")) part.prepend(message);
+  else part.before(message);
+  message.dataset.outcome = `|${number}`;
+  message.tabIndex = -1;
+  message.focus({ preventScroll: true });
+  message.scrollIntoView({ block: "center", behavior: "instant" });
+})();

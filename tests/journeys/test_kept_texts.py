@@ -1,0 +1,254 @@
+"""A text that a person types is kept by the browser until its form is accepted, and the outcome stands where the person is."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.contrib.sessions.models import Session
+from playwright.sync_api import Browser, BrowserContext, Dialog, Locator, Page, Route, expect
+
+from registry.accounts.models import RoleName, User
+from registry.cases.models import Case, Comment
+from tests.journeys.conftest import PATIENCE, a_browser
+from tests.journeys.crawler import Walk
+from tests.journeys.page_server import Site, a_site
+from tests.journeys.test_expired_session import fill_in
+from tests.journeys.test_public_pages import sign_in
+from tests.journeys.test_refused_forms import Submission, submissions, visited  # noqa: F401 – fixtures
+from tests.support.factories import a_case_in_review, a_person
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("demonstration")]
+TEXT = "Which trees? An hour’s work\nwent into these two lines."
+KEPT = "() => Object.entries(localStorage).filter(([key]) => key.startsWith('kept-text:'))"
+# The forms with texts that a page keeps, by their places among the forms of the page.
+WITH_TEXTS = """forms => forms.map((form, at) => [form, at])
+    .filter(([form]) => !form.matches(".draft, [data-autosaved], [data-not-kept]")
+        && !form.querySelector("input[type=password], [autocomplete=one-time-code]")
+        && [...form.elements].some(each => each.matches("textarea:not([readonly], [disabled])")))
+    .map(([_, at]) => at)"""
+UNFOLD = "() => document.querySelectorAll('details').forEach(each => each.open = true)"
+
+
+@pytest.fixture
+def registrant(address: str) -> User:
+    return a_person(email="registrant@example.org")
+
+
+@pytest.fixture
+def expert(address: str) -> User:
+    return a_person(email="expert@example.org", roles=(RoleName.EXPERT,))
+
+
+@pytest.fixture
+def case(registrant: User) -> Case:
+    return a_case_in_review(by=registrant)
+
+
+@pytest.fixture
+def page(address: str, chromium: Browser, expert: User) -> Page:
+    context = chromium.new_context(base_url=address, viewport={"width": 1280, "height": 800})
+    page = context.new_page()
+    sign_in(page, address, expert)
+    return page
+
+
+def comment_on_syntax(page: Page, case: Case) -> Locator:
+    page.goto(f"/desk/cases/{case.pk}/")
+    page.evaluate(UNFOLD)
+    return page.get_by_role("textbox", name="Comment on Syntax")
+
+
+def send(page: Page) -> None:
+    page.get_by_role("button", name="Comment on Syntax").click()
+
+
+def expect_kept(page: Page, *texts: str) -> None:
+    """The browser keeps these texts, after a pause in the typing."""
+    page.wait_for_function(f"number => ({KEPT})().length === number", arg=len(texts), timeout=PATIENCE)
+    assert [json.loads(entry)["text"] for _, entry in page.evaluate(KEPT)] == [*texts]
+
+
+@pytest.mark.browser
+def test_a_comment_is_kept_until_it_is_accepted_and_the_outcome_stands_at_it(page: Page, case: Case) -> None:
+    asked = list[str]()
+
+    def leave(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.accept()
+
+    page.on("dialog", leave)
+    comment_on_syntax(page, case).fill(TEXT)
+    page.goto("/desk/")
+    assert asked == ["beforeunload"]
+    again = comment_on_syntax(page, case)
+    expect(again).to_have_value(TEXT)
+    expect(page.locator(".kept-text")).to_contain_text("which was not sent")
+    send(page)
+    message = page.get_by_role("status").filter(has_text="Your comment is published")
+    expect(message).to_be_focused()
+    expect(message).to_be_in_viewport()
+    comment = Comment.objects.get()
+    assert comment.text == TEXT
+    expect(page.locator(f"#comment-{comment.pk}")).to_contain_text("Your comment is published")
+    expect(comment_on_syntax(page, case)).to_have_value("")
+    expect_kept(page)
+    assert asked == ["beforeunload"]
+
+
+@pytest.mark.browser
+def test_a_text_outlasts_a_lost_session_and_a_lost_connection(page: Page, case: Case) -> None:
+    field = comment_on_syntax(page, case)
+    field.fill(TEXT)
+    page.context.set_offline(True)
+    send(page)
+    page.wait_for_timeout(500)
+    page.context.set_offline(False)
+    expect(comment_on_syntax(page, case)).to_have_value(TEXT)
+    Session.objects.all().delete()
+    send(page)
+    expect(page.get_by_role("heading", level=1)).to_have_text("You are signed out")
+    page.goto("/accounts/login/")
+    fill_in(page, "expert@example.org")
+    expect(comment_on_syntax(page, case)).to_have_value(TEXT)
+    send(page)
+    expect(page.get_by_text("Your comment is published")).to_be_visible()
+    expect_kept(page)
+
+
+@pytest.mark.browser
+def test_a_text_can_be_discarded_and_does_not_replace_what_was_saved_since(page: Page, expert: User) -> None:
+    page.goto("/account/name/")
+    name = page.get_by_role("main").get_by_role("textbox").first
+    name.fill("Ada Example")
+    page.goto("/account/")
+    expert.display_name = "Ada Lovelace"
+    expert.save(update_fields=["display_name"])
+    page.goto("/account/name/")
+    expect(name).to_have_value("Ada Lovelace")
+    page.get_by_role("button", name="Show it").click()
+    expect(name).to_have_value("Ada Example")
+    page.get_by_role("button", name="Discard it").click()
+    expect(name).to_have_value("Ada Lovelace")
+    expect(page.locator(".kept-text")).to_have_count(0)
+    expect_kept(page)
+
+
+@pytest.mark.browser
+def test_signing_out_deletes_texts_and_so_does_another_account(
+    page: Page, case: Case, registrant: User
+) -> None:
+    comment_on_syntax(page, case).fill(TEXT)
+    expect_kept(page, TEXT)
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("link", name="Sign in").first).to_be_visible()
+    expect_kept(page)
+
+    page.goto("/accounts/login/")
+    fill_in(page, "expert@example.org")
+    comment_on_syntax(page, case).fill(TEXT)
+    expect_kept(page, TEXT)
+    page.context.clear_cookies()
+    page.goto("/accounts/login/")
+    fill_in(page, registrant.email)
+    expect_kept(page)
+
+
+@pytest.mark.browser
+def test_without_script_the_outcome_stays_in_sight(
+    address: str, chromium: Browser, case: Case, expert: User
+) -> None:
+    page = chromium.new_context(base_url=address, java_script_enabled=False).new_page()
+    sign_in(page, address, expert)
+    page.goto(f"/desk/cases/{case.pk}/")
+    syntax = page.get_by_role("region", name="Syntax")
+    syntax.locator("summary", has_text="Comment").click()
+    syntax.get_by_role("textbox", name="Comment on Syntax").fill(TEXT)
+    send(page)
+    expect(page).to_have_url(re.compile(rf"#comment-{Comment.objects.get().pk}$"))
+    expect(page.get_by_role("status").filter(has_text="Your comment is published")).to_be_in_viewport()
+
+
+def test_every_accepted_form_with_texts_says_so(submissions: list[Submission]) -> None:  # noqa: F811
+    """A form that leads elsewhere names the number with which the browser sent it."""
+    number, faults, accepted = "0123456789abcdef" * 2, list[str](), 0
+    for each in submissions:
+        if each.is_part or not any(control.type == "textarea" for control in each.form.controls):
+            continue
+        answer, following = each.send_and_follow({**each.values(), "kept_texts": [number]})
+        if answer.status_code != 302:
+            continue
+        accepted += 1
+        if f'|{number}"' not in following.text:
+            faults.append(str(each))
+    assert faults == []
+    assert accepted
+
+
+@pytest.fixture(scope="module")
+def site(visited: Walk) -> Iterator[Site]:  # noqa: F811
+    with a_site(visited) as site:
+        yield site
+
+
+@pytest.mark.browser
+def test_the_texts_of_every_form_are_kept_until_it_is_accepted(visited: Walk, site: Site) -> None:  # noqa: F811
+    """Type into each text field of each page, open the page again, and send the form."""
+    with a_browser() as browser:
+        context = browser.new_context()
+        faults, sent = list[str](), 0
+        shown = dict[tuple[Any, ...], Any]()
+        for each in visited.pages:
+            if (
+                each.person
+                and each.status == 200
+                and "<textarea" in each.html
+                and not each.view.startswith("admin:")
+            ):
+                shown.setdefault((each.view, each.path.rstrip("/").rpartition("/")[2]), each)
+        tab = context.new_page()
+        for each in shown.values():
+            site.shown = each
+            tab.goto(f"{site.origin}{each.path}")
+            for at in tab.locator("main form[method=post]").evaluate_all(WITH_TEXTS):
+                sent += 1
+                faults += [f"{each}, form {at}: {fault}" for fault in faults_of(context, tab, at)]
+                tab.goto(f"{site.origin}{each.path}")
+        assert faults == []
+        assert sent
+
+
+def faults_of(context: BrowserContext, tab: Page, at: int) -> list[str]:
+    """What is lost of the texts of a form that is left and opened again, and what stays of them after it was accepted."""
+    form, faults = tab.locator("main form[method=post]").nth(at), list[str]()
+    texts = form.locator("textarea:not([readonly], [disabled])")
+    tab.evaluate(UNFOLD)
+    for row in range(texts.count()):
+        texts.nth(row).fill(f"{TEXT} {row}")
+    tab.reload()
+    for row in range(texts.count()):
+        if texts.nth(row).input_value() != f"{TEXT} {row}":
+            faults.append(f"lost text {row}")
+    accept(tab, form)
+    if left := tab.evaluate(KEPT):
+        faults.append(f"keeps {left}")
+        tab.evaluate("() => localStorage.clear()")
+    return faults
+
+
+def accept(tab: Page, form: Locator) -> None:
+    """Send the form to a server that accepts it, and says so as `lead_to` does."""
+
+    def answer(route: Route) -> None:
+        numbers = re.findall(r"kept_texts=([0-9a-f]{32})", route.request.post_data or "")
+        page = str(tab.content())
+        outcome = f'<p class="notice good" data-outcome="|{numbers[0]}">Done</p>'
+        route.fulfill(content_type="text/html; charset=utf-8", body=page.replace("<main", f"{outcome}<main"))
+
+    tab.route(
+        lambda _: True, lambda route: answer(route) if route.request.method == "POST" else route.continue_()
+    )
+    with tab.expect_navigation():
+        form.evaluate("form => { form.noValidate = true; form.requestSubmit(); }")
+    tab.unroute_all()
