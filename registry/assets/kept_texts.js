@@ -14,7 +14,9 @@
   const NUMBER = "kept_texts";
   const MOST_AGE = 14 * 24 * 3600 * 1000;
   const PAUSE = 300;
-  const NOT_KEPT = "input[type=password], [autocomplete=one-time-code]";
+  const TEXTS = "textarea, input[type=text], input[type=url], input[type=email]";
+  const OTHERS = ".draft, [data-autosaved], [data-not-kept]";
+  const SECRET = "input[type=password], [autocomplete=one-time-code]";
   const OWN = `${PREFIX}${document.currentScript.dataset.account}:`;
 
   // A browser that blocks site data throws, and one without room, too: the texts then last as long as the page.
@@ -26,20 +28,20 @@
     }
   };
 
-  const entries = () =>
-    ifStored((storage) => Object.entries(storage).filter(([key]) => key.startsWith(PREFIX)).map(([key, text]) => [key, JSON.parse(text)])) ?? [];
   const read = (key) => ifStored((storage) => JSON.parse(storage.getItem(key)));
   const write = (key, entry) => ifStored((storage) => storage.setItem(key, JSON.stringify(entry)));
   const remove = (key) => ifStored((storage) => storage.removeItem(key));
+  const keys = () => ifStored((storage) => Object.keys(storage).filter((key) => key.startsWith(PREFIX))) ?? [];
 
   const accepted = document.querySelector("[data-outcome]")?.dataset.outcome.split("|")[1];
-  for (const [key, entry] of entries()) {
-    const isOld = Date.now() - entry.at > MOST_AGE;
-    if (!key.startsWith(OWN) || isOld || (accepted && entry.sent === accepted)) remove(key);
+  for (const key of keys()) {
+    const entry = read(key);
+    const isOver = !entry || Date.now() - entry.at > MOST_AGE || (accepted && entry.sent === accepted);
+    if (isOver || !key.startsWith(OWN)) remove(key);
   }
 
-  const isKept = (form) => form.method === "post" && !form.matches(".draft, [data-autosaved], [data-not-kept]") && !form.querySelector(NOT_KEPT);
-  const isText = (field) => field.matches("textarea, input[type=text], input[type=url], input[type=email]") && !field.readOnly && !field.disabled;
+  const isKept = (form) => form.method === "post" && !form.matches(OTHERS) && !form.querySelector(SECRET);
+  const isText = (field) => field.matches(TEXTS) && !field.readOnly && !field.disabled;
   const textsOf = (form) => [...form.elements].filter((field) => field.name && isText(field));
   const keyOf = (field) => {
     const { action, elements } = field.form;
@@ -57,6 +59,7 @@
   // What was typed since the page was opened, and not sent.
   const typed = new Set();
   let pause;
+  let isSigningOut = false;
   const keepAll = () => typed.forEach(keep);
   const warn = (event) => {
     if ([...typed].some(isChanged)) event.preventDefault();
@@ -66,22 +69,20 @@
     if (!target.form || !isText(target) || !isKept(target.form)) return;
     if (!typed.size) window.addEventListener("beforeunload", warn);
     typed.add(target);
+    isSigningOut = false;
     clearTimeout(pause);
     pause = setTimeout(keepAll, PAUSE);
   });
-  window.addEventListener("pagehide", keepAll);
+  window.addEventListener("pagehide", () => (isSigningOut ? keys().forEach(remove) : keepAll()));
 
   document.addEventListener("submit", (event) => {
     const form = event.target;
     if (event.defaultPrevented) return;
-    if (form.matches("[data-forgets-texts]")) {
-      entries().forEach(([key]) => remove(key));
-      typed.clear();
-    }
-    if (!isKept(form)) return;
-    const number = form.elements[NUMBER] ?? Object.assign(document.createElement("input"), { type: "hidden", name: NUMBER });
-    number.value = [...crypto.getRandomValues(new Uint8Array(16))].map((each) => each.toString(16).padStart(2, "0")).join("");
-    form.append(number);
+    isSigningOut = form.matches("[data-forgets-texts]");
+    if (isSigningOut || !isKept(form)) return;
+    const number = form.elements[NUMBER] ?? document.createElement("input");
+    const digits = [...crypto.getRandomValues(new Uint8Array(16))].map((each) => each.toString(16).padStart(2, "0"));
+    form.append(Object.assign(number, { type: "hidden", name: NUMBER, value: digits.join("") }));
     for (const field of textsOf(form)) {
       if (typed.has(field)) keep(field);
       typed.delete(field);
@@ -91,14 +92,15 @@
   });
 
   const show = (field, key, entry) => {
-    const note = document.createElement("p");
-    note.className = "help kept-text";
+    const note = Object.assign(document.createElement("p"), { className: "help kept-text" });
+    const said = document.createElement("span");
     const button = Object.assign(document.createElement("button"), { type: "button", className: "button small" });
-    const when = new Date(entry.at).toLocaleString(document.documentElement.lang, { dateStyle: "long", timeStyle: "short" });
+    const when = new Date(entry.at).toLocaleString("en-GB", { dateStyle: "long", timeStyle: "short" });
     const put = (text) => {
       field.value = text;
-      note.firstChild.textContent = text === entry.text ? `Your text of ${when}, which was not sent. ` : `You typed another text here on ${when}, which was not sent. `;
-      button.textContent = text === entry.text ? "Discard it" : "Show it";
+      const isHere = text === entry.text;
+      said.textContent = `${isHere ? "Your text of" : "Another text, which you typed on"} ${when}${isHere ? "" : ","} was not sent. `;
+      button.textContent = isHere ? "Discard it" : "Show it";
     };
     button.addEventListener("click", () => {
       if (field.value === field.defaultValue) put(entry.text);
@@ -110,7 +112,7 @@
       }
       field.focus();
     });
-    note.append("", button);
+    note.append(said, button);
     // What is saved may have changed since the text was typed: then the person chooses.
     put(field.defaultValue === entry.before ? entry.text : field.defaultValue);
     field.after(note);

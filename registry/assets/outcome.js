@@ -16,6 +16,11 @@
   else part.before(message);
   message.dataset.outcome = `|${number}`;
   message.tabIndex = -1;
-  message.focus({ preventScroll: true });
-  message.scrollIntoView({ block: "center", behavior: "instant" });
+  // When the page is loaded, browsers go to the part once more, and take the focus away.
+  addEventListener("load", () =>
+    setTimeout(() => {
+      message.focus({ preventScroll: true });
+      message.scrollIntoView({ block: "center", behavior: "instant" });
+    }),
+  );
 })();

@@ -10,6 +10,7 @@ TEMPLATES = settings.BASE_DIR / "templates"
 # The pages that these style come from Django and Swagger UI.
 OF_OTHERS = {"admin.css", "api.css"}
 SET_BY_HTMX = {"htmx-request"}
+SET_BY_SCRIPTS = {"kept-text"}
 SET_BY_PYTHON = {"item"}  # registry.registration_template.paragraphs
 # Look like the element or the base class. The first marks the sentence that only copies have.
 UNSTYLED = {"copy", "section-status-to_do", "section-status-unchanged"}
@@ -46,7 +47,7 @@ def test_every_class_in_a_template_is_styled() -> None:
 
 
 def test_every_styled_class_is_in_a_template() -> None:
-    known = template_classes() | SET_BY_HTMX | SET_BY_PYTHON
+    known = template_classes() | SET_BY_HTMX | SET_BY_SCRIPTS | SET_BY_PYTHON
     assert [each for each in styled_classes() if not matches(each, known)] == []
 
 
