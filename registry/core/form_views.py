@@ -201,7 +201,7 @@ def take_action(action: Callable[[], HttpResponse], page: FormPage) -> HttpRespo
         return refused(page(refusal), refusal)
 
 
-def lead_to(request: HttpRequest, message: str, to: object, *args: object) -> HttpResponse:
+def lead_to(request: HttpRequest, message: str, to: Any, *args: Any) -> HttpResponse:
     """The response to a form that was accepted: a redirect to an address, an object or a named page, which says the message.
 
     The message stands at the part of the page that the form names as `at`, or else at that to which the address leads
