@@ -216,3 +216,25 @@ def test_the_decision_is_reached_with_few_tabs(
     for _ in range(2):
         page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Approve")).to_be_focused()
+
+
+def test_the_inbox_is_read_by_keyboard_and_a_claim_leads_back_to_its_row(
+    address: str, chromium: Browser, expert: User, registrant: User
+) -> None:
+    trees = a_case_in_review(by=registrant)
+    birds = a_case_in_review(by=registrant, namespace_identifier="example-birds")
+    page = chromium.new_context(base_url=address).new_page()
+    sign_in(page, address, expert)
+    page.get_by_role("link", name=re.compile("^Inbox.*2 waiting$")).click()
+    rows = [page.get_by_role("link", name=f"Case {case.pk}:") for case in (trees, birds)]
+    for key, row in (("j", rows[0]), ("j", rows[1]), ("j", rows[1]), ("k", rows[0])):
+        page.keyboard.press(key)
+        expect(row).to_be_focused()
+    page.locator("summary", has_text="Keyboard shortcuts").click()
+    page.get_by_role("checkbox", name="Shortcuts are on").uncheck()
+    page.keyboard.press("j")
+    expect(page.get_by_role("checkbox", name="Shortcuts are on")).to_be_focused()
+    page.get_by_role("button", name=f"Assign to me (Case {birds.pk}").click()
+    expect(page.locator(f"#review-{birds.pk}")).to_contain_text("Assigned to you")
+    assert page.url == f"{address}/inbox/#review-{birds.pk}"
+    expect(page.get_by_role("status")).to_contain_text("This case is assigned to you")
