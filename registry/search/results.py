@@ -104,7 +104,7 @@ class FoundNamespace:
     """A namespace, its title and summary with the words marked, and the other texts that have some of the words.
 
     `below` are words that only its sub-namespaces have. `is_in_text` tells that other words are in the registration or in its
-    references only. `lacking` are the words that it was not found by.
+    references only. `lacking` are the words that others have.
     """
 
     namespace: Namespace
@@ -138,7 +138,8 @@ def _found_namespace(
         if hits:
             places.append(Place(label, marked(", ".join(excerpt(text, terms) for text in hits), terms)))
             others = [each for each in others if not any(_is_in(text, each, label) for text in hits)]
-    rest = [each.word for each in others if each.word in having]
+    found = {word for word, here in having.items() if here.in_texts or here.below}
+    rest = [each.word for each in others if each.word in found]
     in_texts = [each for each in rest if namespace.pk in having[each].in_texts]
     below = [each for each in rest if each not in in_texts and namespace.pk in having[each].below]
     lacking = [each for each in rest if each not in in_texts and each not in below]

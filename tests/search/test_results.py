@@ -182,7 +182,10 @@ def test_known_words_that_never_meet_are_not_corrected(client: Client) -> None:
         ("bbb", ("lighthouses",)),
     ]
     assert not found.corrections
-    assertContains(client.get("/", {"q": "lighthouses bridges"}), "Without: lighthouses")
+    page = client.get("/", {"q": "lighthouses bridges snowdrift"})
+    assertContains(page, "Without: lighthouses")
+    assertContains(page, "snowdrift</p>", count=0)
+    assertContains(page, "Nothing has “snowdrift”.")
 
 
 @pytest.mark.parametrize("typed", ["oka", "3gpp4", "lighthoooose", "bxidxes", "zzzz", "&", "of"])
