@@ -173,6 +173,10 @@ def test_there_is_a_register_of_each_policy_and_a_namespace_without_one(demonstr
     assert OPEN_REGISTER.is_allowed_for(User.objects.get(email="registrant@example.org"), without)
 
 
+def test_an_entry_is_recalled(demonstrated: str) -> None:
+    assert Entry.objects.filter(recall_ends_at__isnull=False).count() == 1
+
+
 def test_an_organisation_runs_the_register_of_a_branch_that_was_delegated_to_it(demonstrated: str) -> None:
     branch = Register.objects.exclude(entry=None).get()
     outer = Register.objects.get(namespace=branch.namespace, entry=None)
