@@ -1,5 +1,5 @@
-"""The links to proofs, on every page that shows an event or a version of a text. One rule for all of them (`_proof.html`): there is a
-link once a published head has the event, and until then words that say so.
+"""The links to proofs, on every page that shows an event or a version of a text. One rule for all of them (`_proof.html`): there is
+a link once a published head has the event, and until then words that say so.
 
 The static snapshot, whose pages stay as they are until an event changes them, has the links, which lead to the registry.
 """
