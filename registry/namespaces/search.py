@@ -54,7 +54,7 @@ class Status(TextChoices):
 
 
 class Order(TextChoices):
-    NID = "nid", "NID"
+    NID = "nid", "relevance, or NID"
     NEWEST = "newest", "newest first"
     UPDATED = "updated", "latest update first"
 
