@@ -159,6 +159,24 @@ def test_nothing_is_loaded_before_ctrl_c_is_handled() -> None:
     assert done.stdout == "['urnregistry', 'urnregistry.__main__']\n"
 
 
+def test_the_package_has_its_classes_and_modules_before_they_are_loaded() -> None:
+    code = (
+        "import urnregistry; print('Registry' in dir(urnregistry), urnregistry.errors.LogGap is urnregistry.LogGap)\n"
+        "for name in ('Unknown', 'unknown', '__unknown__'):\n"
+        "    try: getattr(urnregistry, name)\n"
+        "    except AttributeError as fault: print(fault)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONPATH": str(ROOT / "clients" / "python")},
+        capture_output=True, text=True, check=True, timeout=60,
+    )  # fmt: skip
+    unknown = [
+        f"module 'urnregistry' has no attribute '{name}'" for name in ("Unknown", "unknown", "__unknown__")
+    ]
+    assert done.stdout.splitlines() == ["True True", *unknown]
+
+
 def test_a_file_that_cannot_be_read_is_named(run: Run) -> None:
     (run.folder / "octets").write_bytes(b"\xff")
     for name, reason in (

@@ -16,7 +16,15 @@ else:
     def __getattr__(name):
         """Load the package when one of its classes is asked for. The command has to handle Ctrl-C before (`__main__`)."""
         from importlib import import_module
+        from importlib.util import find_spec
 
-        if name == "__all__" or name[0].isupper():  # no module
-            return getattr(import_module("urnregistry.names"), name)
+        if name == "__all__" or name[:1].isupper():
+            names = import_module(f"{__name__}.names")
+            if hasattr(names, name):
+                return getattr(names, name)
+        elif not name.startswith("_") and find_spec(f"{__name__}.{name}"):
+            return import_module(f"{__name__}.{name}")
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+    def __dir__():
+        return sorted({*globals(), *__getattr__("__all__")})
