@@ -11,7 +11,6 @@ from http import HTTPStatus
 
 from django.conf import settings
 from django.db import models
-from django.db.models.functions import Coalesce
 
 from registry.audit_log.merkle import HASH_LENGTH, complete_root, complete_subtrees, folded
 from registry.audit_log.models import Event, SignedHead
@@ -170,9 +169,8 @@ def event_of_text(nid: str, *, version: int, digest: str) -> int:
 
 def versions_without_proof(nid: str, digests: Iterable[str]) -> set[tuple[int, str]]:
     """Return the versions of texts of a namespace that no published head has yet, of those with these digests."""
-    after = Coalesce(models.Subquery(SignedHead.objects.order_by("-size").values("size")[:1]), 0)
     of_texts = Event.objects.filter(text_digest__in=digests).exclude(text_digest="")
-    events = of_texts.filter(nid=nid, number__gt=after).order_by()
+    events = of_texts.filter(nid=nid).with_proofs().filter(is_proven=False).order_by()
     return set(events.values_list("details__version", "text_digest"))
 
 
