@@ -25,7 +25,8 @@ be replaced. Run the command with the environment of the web processes: the pack
 Lists with more than {LONGEST_LIST:,} sub-namespaces are left out, and the package says so. A proof needs a published head: the
 hourly job publishes one.
 
-exit status: 0 written; 1 nothing to package, or too much; 2 usage error, or the directory is not writable.
+exit status: 0 written; 1 nothing to package, or too much; 2 usage error, PUBLIC_ORIGIN is not set, or the directory is not
+writable.
 """
 LABELS = {"subnamespaces": "lists of sub-namespaces", "unregistered": "reports of unregistered NIDs"}
 
