@@ -36,12 +36,23 @@ def awaited_proofs(context: Any, nid: str, texts: Iterable[Any]) -> Versions:
 
 @register.inclusion_tag("audit_log/_proof.html", takes_context=True)
 def text_proof(
-    context: Any, nid: str, text: Any, address: str, awaited: Versions | None = None
+    context: Any,
+    nid: str,
+    text: Any,
+    address: str,
+    awaited: Versions | None = None,
+    *,
+    before: str = "",
+    style: str = "",
 ) -> dict[str, Any]:
-    """The link to the proof of a text of a namespace, with `version` and `digest`."""
+    """The link to the proof of a text of a namespace, with `version` and `digest`. `before` parts it from what is before it, and
+    `style` is its class.
+    """
     if awaited is None:
         awaited = awaited_proofs(context, nid, [text])
-    return _link(address, f"version {text.version}", is_linked=(text.version, text.digest) not in awaited)
+    is_linked = (text.version, text.digest) not in awaited
+    link = _link(address, f"version {text.version}", is_linked=is_linked)
+    return link | {"before": before, "style": style}
 
 
 def _link(address: str, what: str, *, is_linked: bool) -> dict[str, Any]:
