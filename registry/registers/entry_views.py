@@ -4,7 +4,7 @@ from typing import Any
 
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.views.decorators.http import require_safe
 
 from registry.accounts.middleware import SignedInRequest
@@ -14,24 +14,21 @@ from registry.actions.forms import ActionForm
 from registry.actions.pages import action_page, decisions_page
 from registry.audit_log.history import HistoryLine
 from registry.audit_log.models import Event
-from registry.core.exceptions import RegistryError
 from registry.namespaces.queries import get_namespace, redirect_to_lower_case
 from registry.namespaces.views import find_for_action
 from registry.registers.actions import entries as actions
 from registry.registers.actions.changes import CHANGE_ENTRY
 from registry.registers.actions.recalls import KEEP_ENTRY, RECALL_ENTRY
-from registry.registers.changes import changed_content, texts_of
+from registry.registers.changes import texts_of
 from registry.registers.fields import shown_values
 from registry.registers.forms import ChangeForm, values_for_form
 from registry.registers.models import Entry, EntryOffer, EntryRequest
 from registry.registers.permissions import changes_at_once, may_answer_offer
 from registry.registers.places import place_below
-from registry.registers.subjects import find_register, get_entry, get_entry_offer
-from registry.registers.views import show_policies
-from registry.subnamespaces.models import Status
+from registry.registers.subjects import get_entry, get_entry_offer
+from registry.registers.views import asks_before_retiring, show_policies
 
 CHANGE_PAGE = "registers/change_entry.html"
-CONTENT = ("title", "reference", "fields", "status", "successor")
 
 
 @login_not_required
@@ -77,27 +74,6 @@ def _initial(entry: Entry) -> dict[str, Any]:
     return texts | values_for_form(texts.pop("fields"))
 
 
-def _asks_first(request: SignedInRequest, entry: Entry) -> HttpResponse | None:
-    """The form as it was sent, with what retiring the entry means, unless its author has read that: it is final."""
-    if request.method != "POST" or "confirmed" in request.POST:
-        return None
-    form = ChangeForm(request.POST, action=CHANGE_ENTRY, subject=entry, by=request.user)
-    if not form.is_valid() or form.cleaned_data["status"] != Status.RETIRED:
-        return None
-    given = form.arguments()
-    try:
-        changed_content(entry, **{name: given[name] for name in CONTENT})
-    except RegistryError:
-        return None  # The action says why.
-    context = {
-        "form": form,
-        "action": CHANGE_ENTRY,
-        "subject": entry,
-        "below": find_register(entry.register.namespace, entry.pk),
-    }
-    return render(request, CHANGE_PAGE, {**context, **_show_change(request, form), "is_final": True})
-
-
 def _after_change(request: EntryRequest) -> str:
     """The page of the request if it waits, or else that of the entry."""
     if request.entry is None or request.is_undecided:
@@ -112,7 +88,7 @@ change = action_page(
     show=_show_change,
     initial=_initial,
     form_class=ChangeForm,
-    instead=_asks_first,
+    instead=asks_before_retiring(CHANGE_ENTRY, CHANGE_PAGE, _show_change),
     to=_after_change,
 )
 recall = action_page(RECALL_ENTRY, _find, template="registers/on_entry.html", show=_show_register)

@@ -1,6 +1,6 @@
 """Pages of registers: the public page, its earlier versions, its settings, and requests for entries with their discussion."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.contrib.auth.decorators import login_not_required
@@ -11,9 +11,10 @@ from django.views.decorators.http import require_safe
 
 from registry.accounts.middleware import SignedInRequest
 from registry.accounts.models import RoleName, User
-from registry.actions.declarations import Person, obstacles, offered
+from registry.actions.declarations import Action, Person, obstacles, offered
 from registry.actions.forms import ActionForm
-from registry.actions.pages import action_page, decisions_page
+from registry.actions.pages import Show, action_page, decisions_page
+from registry.core.exceptions import RegistryError
 from registry.core.form_views import lead_to
 from registry.core.http.page_cache import cached_until_changed
 from registry.core.pagination import Keyset
@@ -34,15 +35,16 @@ from registry.registers.actions.requests import (
     REVISE_REQUEST,
     WITH_PAGE,
 )
+from registry.registers.changes import changed_content
 from registry.registers.conditions import faults_of
 from registry.registers.forms import ChangeForm, DeclareFieldsForm, ValuesForm, values_for_form
 from registry.registers.lists import plan_list
-from registry.registers.models import UNDECIDED, EntryRequest, Register, Reviewer
+from registry.registers.models import UNDECIDED, Entry, EntryRequest, Register, Reviewer
 from registry.registers.permissions import holds, may_review
 from registry.registers.policies import TAKE_ENTRIES, TAKE_REQUESTS, Policy
-from registry.registers.subjects import get_register, get_request
+from registry.registers.subjects import find_register, get_register, get_request
 from registry.subnamespaces.differences import show_difference
-from registry.subnamespaces.models import ListVersion
+from registry.subnamespaces.models import ListVersion, Status
 
 NEWEST = 10  # entries on the page of a register
 PAGE = 100  # requests, comments on one, or versions of a register
@@ -56,7 +58,9 @@ LINKS = {
     "suspend": actions.SUSPEND_REGISTER,
     "resume": actions.RESUME_REGISTER,
 }
-LIST_PAGE, FIELDS_PAGE = "registers/list.html", "registers/fields.html"
+LIST_PAGE, FIELDS_PAGE, REVISE_PAGE = "registers/list.html", "registers/fields.html", "registers/revise.html"
+# What a change says that is judged before its author is asked.
+ARGUMENTS_OF_CONTENT = ("title", "reference", "fields", "status", "successor")
 REVIEWERS = {"name": actions.NAME_REVIEWER, "remove": actions.REMOVE_REVIEWER}
 
 
@@ -220,7 +224,7 @@ refuse = action_page(REFUSE_REQUEST, _find_request, template="registers/on_reque
 revise = action_page(
     REVISE_REQUEST,
     _find_request,
-    template="registers/revise.html",
+    template=REVISE_PAGE,
     show=_show_as_it_is,
     initial=lambda request: (
         _values("label", "title", "reference", "contact", "note")(request) | values_for_form(request.fields)
@@ -229,16 +233,47 @@ revise = action_page(
 )
 
 
+def asks_before_retiring(
+    action: Action[Any], template: str, show: Show
+) -> Callable[[SignedInRequest, Any], HttpResponse | None]:
+    """For `instead` of `action_page`, with its other arguments: the form of a change as it was sent, with what retiring the entry
+    means, unless its author has read that. It is final. What the action would refuse is left to it.
+    """
+
+    def page(request: SignedInRequest, subject: Entry | EntryRequest) -> HttpResponse | None:
+        entry = subject if isinstance(subject, Entry) else subject.entry
+        if entry is None or request.method != "POST" or "confirmed" in request.POST:
+            return None
+        form = ChangeForm(request.POST, action=action, subject=subject, by=request.user)
+        if not form.is_valid() or form.cleaned_data["status"] != Status.RETIRED:
+            return None
+        given = form.arguments()
+        try:
+            form.check_open()
+            changed_content(entry, **{name: given[name] for name in ARGUMENTS_OF_CONTENT})
+        except RegistryError:
+            return None
+        is_stale = any(form.cleaned_data[name] != current for name, current in form.stamps(subject).items())
+        if is_stale or not entry.is_held_by(request.user):
+            return None
+        below = find_register(entry.register.namespace, entry.pk)
+        context = {"form": form, "action": action, "subject": subject, "entry": entry, "below": below}
+        return render(request, template, {**context, **show(request, form), "is_final": True})
+
+    return page
+
+
 revise_change = action_page(
     REVISE_CHANGE,
     _find_request,
-    template="registers/revise.html",
+    template=REVISE_PAGE,
     show=_show_as_it_is,
     initial=lambda request: (
         _values("title", "reference", "status", "successor", "contact", "note")(request)
         | values_for_form(request.fields)
     ),
     form_class=ChangeForm,
+    instead=asks_before_retiring(REVISE_CHANGE, REVISE_PAGE, _show_as_it_is),
 )
 
 

@@ -547,28 +547,3 @@ def test_other_people_see_no_change(asked: EntryRequest) -> None:
     stranger = signed_in(a_person(email="stranger@example.org"))
     assert stranger.get(asked.get_absolute_url()).status_code == 404
     assert "A change of the entry waits" not in stranger.get(entry_of("kew").get_absolute_url()).text
-
-
-@pytest.mark.parametrize("policy", ["first_come", "expert_review"])
-def test_the_page_asks_before_an_entry_is_retired(
-    kew: Entry, holder: User, requester: User, policy: str
-) -> None:
-    if policy == "first_come":
-        under(policy, holder)
-    browser, address = signed_in(requester), f"{PAGES}entries/{kew.pk}/change/"
-    version = Register.objects.get().version
-    sent = {"title": "Kew Park", "reference": "", "status": "retired", "successor": "", "note": "It closed."}
-    sent |= {"register_version": str(version), "replaces": "1"}
-    asked = post_form(browser, address, sent)
-    assert asked.status_code == 200
-    assert "can’t be undone" in asked.text
-    assert 'value="Kew Park"' in asked.text
-    assert 'name="confirmed"' in asked.text
-    assert content_of("kew")["title"] == "Kew Gardens"
-    assert "confirmed" not in post_form(browser, address, sent | {"title": ""}).text
-    answer = post_form(browser, address, sent | {"confirmed": "yes"})
-    if policy == "first_come":
-        assert content_of("kew")["status"] == "retired"
-        return
-    accepting = signed_in(holder).get(f"{answer['Location']}accept/").text
-    assert "Accepting this retires the entry for ever" in accepting
