@@ -180,7 +180,7 @@ def test_lists_of_subnamespaces_are_compared(transport: Tampering, listed: None,
     assert (done.lists, done.later) == (3, 1)
 
     def meanwhile(octets: bytes) -> bytes:
-        """The list changes between both files, and once more after the events were read."""
+        """The list changes between both files."""
         import_list('{"prefix": "ash", "title": "Ash"}')
         return octets
 
@@ -243,10 +243,20 @@ def test_a_changed_list_is_noticed(
         registry.audit(TRUST)
 
 
-@pytest.mark.parametrize("line", [b"{", b"[]", b'{"version": 1}', b'{"version": -1, "content": {}}'])
-def test_a_malformed_list_is_named(line: bytes, transport: Tampering, listed: None) -> None:
-    registry = Registry(URL, transport=Altering(transport, "-versions.jsonl", lambda _: line))
-    with pytest.raises(UnexpectedResponse, match=r"example-gardens\.jsonl is not in the form"):
+@pytest.mark.parametrize(
+    ("ending", "line"),
+    [
+        ("/example-gardens-versions.jsonl", b"{"),
+        ("/example-gardens-versions.jsonl", b"[]"),
+        ("/example-gardens-versions.jsonl", b'{"version": 1}'),
+        ("/example-gardens-versions.jsonl", b'{"version": -1, "content": {}}'),
+        ("/example-gardens.jsonl", b"{"),
+        ("/example-gardens.jsonl", b"[]"),
+    ],
+)
+def test_a_malformed_list_is_named(ending: str, line: bytes, transport: Tampering, listed: None) -> None:
+    registry = Registry(URL, transport=Altering(transport, ending, lambda _: line))
+    with pytest.raises(UnexpectedResponse, match=f"{re.escape(ending)} is not in the form"):
         registry.audit(TRUST)
 
 

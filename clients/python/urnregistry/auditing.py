@@ -14,7 +14,7 @@ from typing import IO, Any, TypeAlias
 from urnregistry.errors import LogChanged, LogGap
 from urnregistry.exchange import Exchange
 from urnregistry.leaves import check_leaf
-from urnregistry.lists import LIST, Texts, check_complete, check_list, paths_of_list
+from urnregistry.lists import LIST, Texts, check_complete, check_list, check_versions, paths_of_list
 from urnregistry.members import as_nid, whole
 from urnregistry.messages import Flow, Request
 from urnregistry.monitoring import (
@@ -152,8 +152,13 @@ def _compare_list(
         file.seek(0)
         versions.seek(0)
         with known_form(path):
-            positions = position_of(response, path), position_of(of_versions, path_of_versions)
-            return last, check_list(nid, file, versions, texts, *positions)
+            position = position_of(response, path)
+        with known_form(path_of_versions):
+            end = position_of(of_versions, path_of_versions)
+            numbers, listed = check_versions(nid, versions, texts, position, end)
+        with known_form(path):
+            check_list(nid, file, listed)
+        return last, numbers
 
 
 def _events(exchange: Exchange, since: int, count: int) -> Flow[list[Event]]:

@@ -27,14 +27,15 @@ def paths_of_list(api: str, nid: str) -> tuple[str, str]:
     return f"{folder}.jsonl", f"{folder}-versions.jsonl"
 
 
-def check_list(
-    nid: str, file: IO[bytes], versions: IO[bytes], texts: Texts, position: int, position_of_versions: int
-) -> list[int]:
-    """Return the numbers of the events of all versions, which are removed from `texts`. Raises LogChanged at a contradiction.
+def check_versions(
+    nid: str, versions: IO[bytes], texts: Texts, position: int, position_of_versions: int
+) -> tuple[list[int], dict[str, bytes]]:
+    """Return the numbers of the events of all versions, which are removed from `texts`, and the digests of the contents that the
+    list has as of the event `position`, by prefix. Raises LogChanged at a contradiction.
 
-    `file` is the list as of the event `position`, and `versions` what its versions set, as of a later one.
+    `versions` is what the versions of the list set, as of the same event or a later one.
     """
-    what, digest, numbers, listed = f"the list of sub-namespaces of “{nid}”", "", [], dict[str, bytes]()
+    digest, numbers, listed = "", [], dict[str, bytes]()
     for version, rows in groupby(_objects_in(versions), lambda row: whole(row["version"])):
         logged, number = texts.pop((LIST, nid, version), ("", 0))
         computed = hashlib.sha256(f"{digest}\n".encode() if digest else b"")
@@ -45,15 +46,23 @@ def check_list(
                 listed[row["content"]["prefix"]] = _digest(line)
         digest = computed.hexdigest()
         if digest != logged:
-            raise LogChanged(f"No event registered version {version} of {what} as it is now.")
+            raise LogChanged(f"No event registered version {version} of {_named(nid)} as it is now.")
         numbers.append(number)
     check_complete({key: each for key, each in texts.items() if key[:2] == (LIST, nid)}, position_of_versions)
+    return numbers, listed
+
+
+def check_list(nid: str, file: IO[bytes], listed: dict[str, bytes]) -> None:
+    """Raise LogChanged unless the list is what its versions add up to, of which `check_versions` returned the digests."""
     for content in _objects_in(file):
         if listed.pop(content["prefix"], b"") != _digest(canonical_json(content)):
-            raise LogChanged(f"“{content['prefix']}” is not in {what} as its versions set it.")
+            raise LogChanged(f"“{content['prefix']}” is not in {_named(nid)} as its versions set it.")
     if listed:
-        raise LogChanged(f"“{min(listed)}” is missing in {what}.")
-    return numbers
+        raise LogChanged(f"“{min(listed)}” is missing in {_named(nid)}.")
+
+
+def _named(nid: str) -> str:
+    return f"the list of sub-namespaces of “{nid}”"
 
 
 def check_complete(texts: Texts, position: int) -> None:
