@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from django.conf import settings
 from urnregistry import (
@@ -16,6 +17,7 @@ from urnregistry import (
     LogBehind,
     LogChanged,
     LogGap,
+    Problem,
     ProofRefused,
     Registry,
     Trust,
@@ -187,6 +189,28 @@ def test_lists_of_subnamespaces_are_compared(transport: Tampering, listed: None,
     changing = Altering(transport, "/example-gardens.jsonl", meanwhile)
     done = Registry(URL, transport=changing).audit(TRUST)
     assert (done.lists, done.later) == (3, 2)
+
+
+def test_a_list_that_no_event_registered_is_noticed(transport: Tampering, import_list: Import) -> None:
+    import_list()
+    publish_head()
+    registry = Registry(URL, transport=transport)
+    assert registry.audit(TRUST).lists == 1
+    as_owner("DELETE FROM audit_log_signedhead; DELETE FROM audit_log_tilehash")
+    rewrite_log("UPDATE audit_log_event SET text_digest = '' WHERE verb = 'import_subnamespaces'")
+    publish_head()
+    with pytest.raises(LogChanged, match="No event registered version 1 of the list"):
+        registry.audit(TRUST)
+
+
+def test_only_a_list_that_the_log_does_not_have_may_be_missing(transport: Tampering, listed: None) -> None:
+    def without_list(request: httpx.Request) -> httpx.Response:
+        is_list = request.url.path.endswith("/example-gardens.jsonl")
+        return httpx.Response(404) if is_list else transport.handle_request(request)
+
+    with pytest.raises(Problem) as refused:
+        Registry(URL, transport=httpx.MockTransport(without_list)).audit(TRUST)
+    assert refused.value.status == 404
 
 
 CHANGED_LISTS: dict[str, tuple[str, Callable[[bytes], bytes], str]] = {

@@ -11,13 +11,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import IO, Any, TypeAlias
 
-from urnregistry.errors import LogChanged, LogGap
+from urnregistry.errors import LogChanged, LogGap, Problem
 from urnregistry.exchange import Exchange
 from urnregistry.leaves import check_leaf
 from urnregistry.lists import LIST, Texts, check_complete, check_list, check_versions, paths_of_list
 from urnregistry.members import as_nid, whole
 from urnregistry.messages import Flow, Request
 from urnregistry.monitoring import (
+    NOT_FOUND,
     WIDTH,
     HeadContradicted,
     Trust,
@@ -89,9 +90,11 @@ def audit(
         last = yield from _read_later(exchange, last, texts)
         file.seek(0)
         with known_form():
-            checked = _compare_texts(file, texts, position_of(response))
-    for nid in sorted({nid for kind, nid, _ in texts if kind == LIST}):
-        last, numbers = yield from _compare_list(exchange, nid, last, texts)
+            checked, nids = _compare_texts(file, texts, position_of(response))
+    with_list = {nid for kind, nid, _ in texts if kind == LIST}
+    # Of each namespace, because a list that no event registered contradicts the log, too.
+    for nid in sorted(with_list | nids):
+        last, numbers = yield from _compare_list(exchange, nid, last, texts, is_logged=nid in with_list)
         checked += [(LIST, number) for number in numbers]
     kinds = [kind for kind, number in checked if number <= head.size]
     later = len(checked) - len(kinds)
@@ -140,12 +143,20 @@ def _read_later(exchange: Exchange, last: Event | None, texts: Texts) -> Flow[Ev
 
 
 def _compare_list(
-    exchange: Exchange, nid: str, last: Event | None, texts: Texts
+    exchange: Exchange, nid: str, last: Event | None, texts: Texts, *, is_logged: bool
 ) -> Flow[tuple[Event | None, list[int]]]:
-    """Compare a list of sub-namespaces with its events. Return the last event, and the numbers of these events."""
+    """Compare a list of sub-namespaces with its events. Return the last event, and the numbers of these events.
+
+    Unless `is_logged`, there may be no list.
+    """
     path, path_of_versions = paths_of_list(exchange.api, nid)
     with tempfile.TemporaryFile() as file, tempfile.TemporaryFile() as versions:
-        response = yield from exchange.send(Request(path, into=file))
+        try:
+            response = yield from exchange.send(Request(path, into=file))
+        except Problem as problem:
+            if is_logged or problem.status != NOT_FOUND:
+                raise
+            return last, []
         # Later than the list, so that it has each version that the list shows. So do the events.
         of_versions = yield from exchange.send(Request(path_of_versions, into=versions))
         last = yield from _read_later(exchange, last, texts)
@@ -193,13 +204,14 @@ def _note(texts: Texts, event: Event) -> None:
         texts[kind, event.nid, version] = event.text_digest, event.number
 
 
-def _compare_texts(file: IO[bytes], texts: Texts, position: int) -> list[tuple[str, int]]:
-    """Compare each text in the file with the event that registered it. Return the kinds of the texts with these events.
+def _compare_texts(file: IO[bytes], texts: Texts, position: int) -> tuple[list[tuple[str, int]], set[str]]:
+    """Compare each text in the file with the event that registered it. Return the kinds of the texts with these events, and the
+    NIDs of all namespaces.
 
     The file has all that was registered up to the event `position`.
     """
-    checked = []
-    for kind, nid, version, digest in _texts_in(file):
+    checked, nids = [], set[str]()
+    for kind, nid, version, digest in _texts_in(file, nids):
         logged, number = texts.pop((kind, nid, version), ("", 0))
         if logged != digest:
             raise LogChanged(
@@ -207,13 +219,15 @@ def _compare_texts(file: IO[bytes], texts: Texts, position: int) -> list[tuple[s
             )
         checked.append((kind, number))
     check_complete({key: each for key, each in texts.items() if key[0] != LIST}, position)
-    return checked
+    return checked, nids
 
 
-def _texts_in(file: IO[bytes]) -> Iterator[tuple[str, str, int, str]]:
+def _texts_in(file: IO[bytes], nids: set[str]) -> Iterator[tuple[str, str, int, str]]:
+    """The kind, NID, version and digest of each text. The NIDs of namespaces, also of those without a text, are added to `nids`."""
     while line := file.readline(MAX_LINE):
         namespace: dict[str, Any] = json.loads(line)
         nid = as_nid(namespace["nid"])
+        nids.add(nid)
         for version in namespace["versions"]:
             try:
                 digest = digest_of_version(version)
