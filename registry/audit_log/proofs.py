@@ -170,7 +170,7 @@ def event_of_text(nid: str, *, version: int, digest: str) -> int:
 def versions_without_proof(nid: str, digests: Iterable[str]) -> set[tuple[int, str]]:
     """Return the versions of texts of a namespace that no published head has yet, of those with these digests."""
     of_texts = Event.objects.filter(text_digest__in=digests).exclude(text_digest="")
-    events = of_texts.filter(nid=nid).with_proofs().filter(is_proven=False).order_by()
+    events = of_texts.filter(nid=nid).with_proofs().filter(models.Q(is_proven=False)).order_by()
     return set(events.values_list("details__version", "text_digest"))
 
 

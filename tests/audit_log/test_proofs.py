@@ -406,7 +406,8 @@ def test_pages_link_a_proof_once_a_head_has_the_event(
     deprecate(namespace, by=administrator, statement="Use another one.")
     number, words = Event.objects.latest("number").number, AWAITED.encode()
     page = client.get(pages[0]).content
-    assert words in page
+    assert b", <span>" + words in page
+    assert b" ," not in page
     assert f"/audit-log/proofs/{number}.tlog-proof".encode() not in page
     assert words not in client.get(pages[1]).content
     assert b"tlog-proof" in client.get(pages[1]).content
