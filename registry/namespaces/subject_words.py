@@ -38,7 +38,7 @@ WORD = re.compile(r"[^\W_]+")
 
 def subject_named(word: str) -> str:
     """The subject that a word in lower case names, in the singular or the plural; "" if it names none."""
-    singulars = (word, word.removesuffix("s"), re.sub("ies$", "y", word))
+    singulars = (word, word.removesuffix("s"), re.sub("(?<=[hsxz])es$", "", word), re.sub("ies$", "y", word))
     return next((_SUBJECT_BY_WORD[each] for each in singulars if each in _SUBJECT_BY_WORD), "")
 
 

@@ -54,7 +54,8 @@ def test_words_name_subjects_in_the_plural_too() -> None:
         "banks": "finance",
     }
     assert all(subject_named(subject) == subject for subject in SUBJECTS)
-    assert not subject_named("lighthouse")
+    assert subject_named("buses") == subject_named("lorries") == "transport"
+    assert not any(subject_named(word) for word in ("lighthouse", "cares"))
 
 
 def test_every_subject_has_three_other_words_and_no_word_names_two() -> None:
