@@ -129,7 +129,7 @@ def test_a_misspelt_word_finds_the_nearest_known_one(typed: str, meant: str) -> 
 def test_the_page_says_what_was_searched_for(client: Client) -> None:
     page = client.get("/", {"q": "librery"}).text
     assert "Results for “library”" in page
-    assert "Nothing has “librery”. These have “library”." in page
+    assert "Nothing has “librery”. “library” was searched for instead." in page
     assert 'value="librery"' in page
     assert page.index("/namespaces/nbn/") > 0
 
