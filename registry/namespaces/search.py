@@ -166,11 +166,13 @@ def titled_page(query: SearchQuery, size: int) -> SearchPage:
     return page
 
 
-def _is_unknown(_: Term) -> bool:
+def _is_known_nowhere(_: Term) -> bool:
     return False
 
 
-def search_page(query: SearchQuery, size: int, is_known: Callable[[Term], bool] = _is_unknown) -> SearchPage:
+def search_page(
+    query: SearchQuery, size: int, is_known: Callable[[Term], bool] = _is_known_nowhere
+) -> SearchPage:
     """One page of a search or of a list. The order of NIDs becomes, for a search, that of relevance."""
     matches = search_namespaces(query, size + 1, is_known)
     namespaces, keyset, exact = matches.namespaces, query.keyset, None
@@ -186,7 +188,7 @@ def search_page(query: SearchQuery, size: int, is_known: Callable[[Term], bool] 
 
 
 def search_namespaces(
-    query: SearchQuery, limit: int, is_known: Callable[[Term], bool] = _is_unknown
+    query: SearchQuery, limit: int, is_known: Callable[[Term], bool] = _is_known_nowhere
 ) -> Matches:
     """The matches of a search or of a list.
 
@@ -244,8 +246,12 @@ def _matches(
         found = some[:MAX_RESULTS]
     of_nid = Namespace.objects.filter(query.whole_filter, nid__in=meant).values_list("pk", flat=True)
     namespaces = Namespace.objects.filter(pk__in=[*dict.fromkeys([*of_nid, *found])][:MAX_RESULTS])
-    lacking = [term for term in terms if not (having[term.word].in_texts or having[term.word].below)]
-    unknown = [term.word for term in lacking if not (suggestions or _is_anywhere(term) or is_known(term))]
+    # A stop word, without a stem, is in no index. Without a filter, the terms were searched for everywhere.
+    lacking = [
+        each for each in terms if each.stem and not (having[each.word].in_texts or having[each.word].below)
+    ]
+    is_hidden = _is_anywhere if query.whole_filter else _is_known_nowhere
+    unknown = [each.word for each in lacking if not (suggestions or is_hidden(each) or is_known(each))]
     return Matches(
         namespaces.annotate(rank=rank_of(terms, having, meant)),
         is_truncated,

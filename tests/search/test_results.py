@@ -14,6 +14,7 @@ from registry.cases.workflow import functions
 from registry.namespaces import search as namespaces_search
 from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.models import Kind, Namespace
+from registry.namespaces.search import SearchQuery, search_namespaces
 from registry.search import results
 from registry.search.results import search
 from tests.support.factories import a_case_in_review, a_draft, describe
@@ -202,7 +203,22 @@ def test_the_words_of_a_removed_profile_correct_nothing() -> None:
     assert search("lighthoses").is_empty
 
 
+def test_stop_words_are_not_called_unknown(client: Client) -> None:
+    a_known("offices")
+    for path in ("/", "/namespaces/"):
+        page = client.get(path, {"q": "the of and"})
+        assertContains(page, 'href="/namespaces/offices/"')
+        assertNotContains(page, "Nothing has")
+
+
 # Queries
+
+
+@pytest.mark.parametrize(("kind", "count"), [("", 6), ("informal", 8)])
+def test_a_word_that_nothing_has_is_searched_for_again_only_with_a_filter(kind: str, count: int) -> None:
+    with CaptureQueriesContext(connection) as queries:
+        search_namespaces(SearchQuery("snowdrift nowhere", kind=kind), 10)
+    assert sum("namespaces_found" in each["sql"] for each in queries) == count
 
 
 def test_the_profiles_of_results_are_read_once() -> None:
