@@ -304,10 +304,10 @@ def _pairs(before: list[str], after: list[str], budget: Budget) -> Iterator[tupl
     if len(before) == len(after) or not budget.take(sum(map(len, [*before, *after])) // _CHARACTERS_IN_STEP):
         yield from zip_longest(before, after)
         return
-    words = [Counter(line.split()) for line in after]
+    words = [_words(line) for line in after]
     at = 0
     for old in before:
-        own = Counter(old.split())
+        own = _words(old)
         found = next((to for to in range(at, len(after)) if _is_similar(own, words[to], budget)), None)
         if found is not None:
             yield from ((None, new) for new in after[at:found])
@@ -316,13 +316,22 @@ def _pairs(before: list[str], after: list[str], budget: Budget) -> Iterator[tupl
     yield from ((None, new) for new in after[at:])
 
 
-def _is_similar(before: Counter[str], after: Counter[str], budget: Budget) -> bool:
-    if not budget.take(1 + min(len(before), len(after))):
+# The words of a line, each with its number, and the number of their characters.
+_Words = tuple[Counter[str], int]
+
+
+def _words(line: str) -> _Words:
+    words = line.split()
+    return Counter(words), sum(map(len, words))
+
+
+def _is_similar(before: _Words, after: _Words, budget: Budget) -> bool:
+    """Whether two lines have enough words in common. The cost is the number of different words in the one that has fewer."""
+    fewer, more = sorted((before[0], after[0]), key=len)
+    if not budget.take(1 + len(fewer)):
         return False
-    common = (before & after).elements()
-    return 2 * sum(map(len, common)) >= _MIN_SIMILARITY * sum(
-        map(len, [*before.elements(), *after.elements()])
-    )
+    common = sum(len(word) * min(count, more[word]) for word, count in fewer.items())
+    return 2 * common >= _MIN_SIMILARITY * (before[1] + after[1])
 
 
 def _block(change: Change, lines: list[str]) -> Iterator[DiffLine]:

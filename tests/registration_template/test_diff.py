@@ -2,11 +2,13 @@
 
 import dataclasses
 import textwrap
+from collections.abc import Sized
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from registry.registration_template import diff
 from registry.registration_template.diff import (
     Budget,
     Change,
@@ -199,6 +201,35 @@ def test_hostile_texts_spend_no_more_than_the_budgets(lines: list[str]) -> None:
     assert len(shown) <= 2 * Work().shown_lines.left
     # A search may end one row of diagonals after its budget.
     assert min(work.lines.left, work.words.left, work.shown_lines.left) >= -1
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ([f"w{number}" for number in range(499)], ["a " * 90_000 + "b"]),
+        (
+            [f"w{number}" for number in range(480)],
+            ["a b c d e f g h i " * 211 + f"{number}" for number in range(10)],
+        ),
+    ],
+    ids=["one long line", "ten long lines"],
+)
+def test_short_lines_beside_long_ones_cost_what_is_charged(
+    before: list[str], after: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    measured = 0
+
+    def counted(value: Sized) -> int:
+        nonlocal measured
+        measured += 1
+        return len(value)
+
+    monkeypatch.setattr(
+        diff, "len", counted, raising=False
+    )  # the comparison measures each word that it looks at
+    for sides in ((before, after), (after, before)):
+        compare_sections([SectionPair("purpose", "Purpose", *sides)])
+    assert 0 < measured < 2 * 4 * Work().words.left
 
 
 # Few different lines and words, so that much of two texts is common; a small budget, so that it is often spent.
