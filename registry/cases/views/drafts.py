@@ -230,7 +230,8 @@ def delete(request: SignedInRequest, pk: int) -> HttpResponse:
 
 
 def _notes_key(case: Case) -> str:
-    return f"notes-on-paste-{case.pk}"
+    # The number is that of their shape: a session can hold notes that an earlier release stored.
+    return f"notes-on-draft-{case.pk}-v3"
 
 
 def store_parse_notes(
@@ -239,12 +240,18 @@ def store_parse_notes(
     parsed: ParsedTemplate | None,
     differences: Iterable[tuple[str, str]],
 ) -> None:
-    """Store the parser's notes, and the differences from the request, in the session until the draft is saved."""
+    """Store the parser's notes, and the differences from the request, in the session until the draft is saved. Each unplaced
+    line is stored with the number of times that the sections have it already.
+    """
     differences = list(differences)
     if parsed is None or not (parsed.unplaced or parsed.remarks or parsed.changes or differences):
         return
+    words = _words_of(parsed.template)
     request.session[_notes_key(case)] = {
-        "unplaced": [[line.line, line.text, line.reason] for line in parsed.unplaced_notes],
+        "unplaced": [
+            [line.line, line.text, line.reason, _copies_of(line.text, words)]
+            for line in parsed.unplaced_notes
+        ],
         "differences": differences,
         "pasted": {section: getattr(parsed.template, section) for section, _ in differences if section},
         "left_out": parsed.left_out,
@@ -261,19 +268,28 @@ def _current_notes(request: SignedInRequest, form: DraftForm) -> dict[str, Any] 
     if notes is None:
         return None
     text = form.text
-    texts = [" ".join(str(getattr(text, key)).split()) for key in TEXT_SECTIONS]
+    words = _words_of(text)
     current = {
         "differences": [
             sentence
             for section, sentence in notes["differences"]
             if not section or getattr(text, section) == notes["pasted"][section]
         ],
-        "unplaced": [
-            each for each in notes["unplaced"] if not any(" ".join(each[1].split()) in one for one in texts)
-        ],
+        "unplaced": [note for *note, copies in notes["unplaced"] if _copies_of(note[1], words) <= copies],
     }
     shown = notes | current
-    return shown if any(shown[key] for key in ("differences", "unplaced", "changes", "remarks")) else None
+    kinds = ("differences", "unplaced", "left_out", "changes", "remarks")
+    return shown if any(shown[key] for key in kinds) else None
+
+
+def _words_of(template: RegistrationTemplate) -> str:
+    """The text sections, one a line, with one space between words."""
+    return "\n".join(" ".join(str(getattr(template, key)).split()) for key in TEXT_SECTIONS)
+
+
+def _copies_of(note: str, words: str) -> int:
+    """How often a line is in the sections, however it is wrapped. Of a shortened line, its beginning is looked for."""
+    return words.count(" ".join(note.removesuffix("…").split()))
 
 
 def _clear_parse_notes(request: SignedInRequest, case: Case) -> None:

@@ -14,6 +14,7 @@ from registry.cases.models import Case, Procedure, State
 from registry.cases.workflow import functions
 from registry.namespaces.models import Kind
 from registry.registration_template.formatting import format_template
+from registry.registration_template.parsing.parser import MAX_NOTES
 from tests.cases.conftest import opened, reread, sent_by_itself
 from tests.support.browser import fields_of, fill_in, page, signed_in
 from tests.support.factories import PASSWORD, a_draft, a_namespace, a_template
@@ -139,6 +140,33 @@ def test_notes_on_a_pasted_text_end_when_the_text_is_corrected(writer: Client) -
         answer = sent_by_itself(writer, reread(case), fields, stamp=str(reread(case).draft_stamp))
         for shown in (answer.text, writer.get(page("edit", case.pk)).text):
             assert [each in shown for each in (on_time, number, "Left over.")] == expected
+
+
+def test_a_note_stays_until_its_line_is_copied_though_sections_have_its_words(
+    writer: Client, draft: Case
+) -> None:
+    long = "These words are no section of the template. " * 20
+    lines = ["12", "things", "Opaque", long.strip()]
+    text = "\n\n".join([*lines, TEMPLATE.replace("Opaque.", "Opaque, with 12 digits.")])
+    answer = fill_in(writer, page("paste", draft.pk), template=text)
+    assert [note[1][:500] for note in answer.context["notes"]["unplaced"]][:4] == [
+        line[:500] for line in lines
+    ]
+    fields = fields_of(answer, page("edit", draft.pk))
+    copied = {"additional_information": f"Things 12, {long}"}
+    answer = sent_by_itself(writer, draft, fields | copied)
+    assert [note[1] for note in answer.context["notes"]["unplaced"]][:2] == ["things", "Opaque"]
+    assert not any("These words" in note[1] for note in answer.context["notes"]["unplaced"])
+
+
+def test_the_number_of_lines_without_a_note_stays_without_the_others(writer: Client, draft: Case) -> None:
+    text = "Left over.\n" * (MAX_NOTES + 1) + TEMPLATE.partition("\n")[2]
+    answer = fill_in(writer, page("paste", draft.pk), template=text)
+    expected = "1 more line that does not belong to a section is not shown."
+    assert expected in answer.text
+    fields = fields_of(answer, page("edit", draft.pk)) | {"additional_information": "Left over."}
+    answer = sent_by_itself(writer, draft, fields)
+    assert (expected in answer.text, "Left over." in answer.text) == (True, False)
 
 
 def test_a_pasted_template_without_identifier_and_date_gets_those_of_the_request(writer: Client) -> None:
