@@ -13,6 +13,7 @@ from django.utils import timezone
 from registry.accounts.models import User
 from registry.cases.models import Case, DraftChange, DraftVersion, Round
 from registry.namespaces.models import Revision
+from registry.namespaces.proposals.applying import as_proposed
 from registry.namespaces.proposals.proposed_profile import PREFIX, ProposedProfile, compare_proposals
 from registry.registration_template.diff import SectionDiff, TemplateDiff, compare_templates, format_diff
 from registry.registration_template.template import RegistrationTemplate
@@ -33,12 +34,14 @@ def compare_rounds(before: Round, after: Round) -> TemplateDiff:
 
 def texts_to_change(case: Case) -> ComparedTexts | None:
     """The texts that the next round changes: those of the previous round or, before the first one, of the version that it
-    revises, whose profile is not proposed again. None for a new namespace.
+    revises, with the current profile. None for a new namespace.
     """
     if case.latest_round:
         return case.latest_round.template, case.latest_round.proposed_profile
     registered = revised_version(case)
-    return (registered.template, case.proposed_profile) if registered else None
+    if registered is None or case.namespace is None:
+        return None
+    return registered.template, as_proposed(case.namespace.current_profile)
 
 
 def changes_to_previous_round(case: Case, round_: Round) -> str:

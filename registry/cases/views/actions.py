@@ -18,7 +18,7 @@ from registry.cases.drafts.history import (
     texts_to_change,
 )
 from registry.cases.drafts.replies import open_points_of
-from registry.cases.findings import findings_of
+from registry.cases.findings import current_profile, findings_of
 from registry.cases.forms.actions import CaseActionForm, action_form
 from registry.cases.forms.drafts import REGISTRANT_FIELDS
 from registry.cases.models import Case
@@ -36,6 +36,7 @@ from registry.core.form_views import get_or_post, lead_to, posted, process_form,
 from registry.core.http.request_limits import accepts_body
 from registry.core.validators import BodySize
 from registry.namespaces.models import Kind
+from registry.namespaces.proposals.applying import completed
 from registry.registration_template.formatting import format_template
 
 
@@ -100,9 +101,11 @@ def action_page(
 def _before_submission(case: Case) -> dict[str, Any]:
     """What becomes public with the next round, what is agreed to, and what happens next."""
     template = drafts.complete_template(case, case.draft_template)
-    earlier = texts_to_change(case)
+    earlier, proposed = texts_to_change(case), case.proposed_profile
+    if not case.latest_round:  # what a revision does not state stays as it is
+        proposed = completed(proposed, current_profile(case))
     return {
-        "changes": earlier and compare_texts(earlier, (template, case.proposed_profile)),
+        "changes": earlier and compare_texts(earlier, (template, proposed)),
         "revised": None if case.latest_round else revised_version(case),
         "text": format_template(template),
         "findings": not_dismissed(case, template, findings_of(case)),

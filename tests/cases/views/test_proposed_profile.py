@@ -154,6 +154,20 @@ def test_a_revision_shows_the_current_profile_and_proposes_nothing(
     assert "An empty field stays as it is in the current profile." in writer.get(page("edit", case.pk)).text
 
 
+def test_the_first_round_of_a_revision_is_compared_with_the_current_profile(
+    writer: Client, namespace: Namespace, registrant: User
+) -> None:
+    case = drafts.start_revision(Namespace.objects.get(), by=registrant)
+    proposed = ProposedProfile(abnf=ABNF.replace("DIGIT", "ALPHA"))
+    text = a_template(version=2, revision_information="Letters.")
+    drafts.save_draft(case, text, by=registrant, stamp=0, profile=proposed)
+    changes = writer.get(page("transition", case.pk, "submit")).context["changes"]
+    assert proposed.abnf != ABNF
+    assert [each.key for each in changes.changed if each.key.startswith("profile_")] == ["profile_abnf"]
+    unchanged = {each.key for each in changes.unchanged if each.key.startswith("profile_")}
+    assert unchanged == TYPED.keys() - {"profile_abnf"}
+
+
 def test_rounds_are_compared_with_their_proposals(registrant: User, client: Client) -> None:
     case = a_draft(by=registrant)
     for proposed in (a_proposal(), a_proposal(title="Oaks of gardens")):
