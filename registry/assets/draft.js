@@ -5,7 +5,7 @@
 (() => {
   "use strict";
 
-  // Boxes grow with their text; others do it by their style. They never shrink, so that the page does not jump.
+  // Boxes grow with their text; other browsers do it by field-sizing. They never shrink, so that the page does not jump.
   if (!CSS.supports("field-sizing", "content")) {
     const grow = (box) => {
       if (box.scrollHeight > box.clientHeight) box.style.minHeight = `${box.scrollHeight + box.offsetHeight - box.clientHeight}px`;

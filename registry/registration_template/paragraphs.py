@@ -138,7 +138,8 @@ LONGEST_PARAGRAPH = 10_000
 
 def unwrapped_lines(lines: Sequence[str]) -> list[str]:
     """The lines of a text with each paragraph and list item of prose on one line, and one blank line between them. Other lines
-    stay as they are. Two texts that differ only in the wrapping of their prose have the same result.
+    stay as they are. Two texts that differ only in the wrapping of their prose have the same result, unless a line of one of
+    them ends with a colon, or begins like a list item or a label (“3.”, “A.”, “Note:”): such a line is not joined.
     """
     result: list[str] = []
     for is_filled, block in groupby(lines, key=lambda line: bool(line.strip())):
