@@ -74,7 +74,7 @@ def differences_from_request(
         yield "", f"The text is version {pasted.version}. This request is for version {case.next_version}."
     if pasted.date and requested.date and pasted.date != requested.date:
         differ = f"The text has the date {pasted.date}. This request has {requested.date}."
-        yield "date", f"{differ} Keep the date of the text only if it is that of this request."
+        yield "date", f"{differ} Keep this date only if the request was made on it."
 
 
 class Stage(StrEnum):
@@ -186,10 +186,16 @@ def body_named(name: str) -> Body:
 
 
 @limited("drafts")
-def start_revision(namespace: Namespace, *, by: User, template: RegistrationTemplate | None = None) -> Case:
+def start_revision(
+    namespace: Namespace,
+    *,
+    by: User,
+    template: RegistrationTemplate | None = None,
+    profile: ProposedProfile | None = None,
+) -> Case:
     """Create a case that revises a namespace of `by`, with `template` or a copy of its current text (6.2).
 
-    No profile is proposed: what a registrant does not state stays as it is when the version is registered.
+    Without `profile`, none is proposed: what a registrant does not state stays as it is when the version is registered.
     """
     check_may_revise(namespace, by=by)
     current = namespace.latest.template if namespace.latest else RegistrationTemplate()
@@ -206,6 +212,7 @@ def start_revision(namespace: Namespace, *, by: User, template: RegistrationTemp
         organisation=namespace.organisation,
         namespace=namespace,
         is_revision=True,
+        draft_profile=profile.to_json() if profile else {},
     )
     return _open_with(draft, case)
 

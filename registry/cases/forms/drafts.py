@@ -5,7 +5,7 @@ The content is checked by `registration_template` and by the actions.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from typing import Any
@@ -257,6 +257,12 @@ class DraftForm(forms.Form):
             return False
         saved = (case.draft_template, case.proposed_profile, replies_in(case))
         return saved == (drafts.complete_template(case, self.template), self.proposed, self.replies)
+
+    @property
+    def is_saved(self) -> bool:
+        """Whether the saved draft has these texts. Its date can be that of an earlier day."""
+        saved = (replace(self.case.draft_template, date=""), self.case.proposed_profile)
+        return saved == (replace(self.text, date=""), self.proposed)
 
     def run_checks(self, *, is_checked: bool = False) -> None:
         """Find the findings on the text. With `is_checked`, those on empty sections are shown, too."""

@@ -27,6 +27,7 @@ from registry.cases.inbox import desks_of, drafts_of, waiting_for_registrant
 from registry.cases.models import Case, CaseQuerySet, Procedure, State, known_bodies
 from registry.cases.nid_report import report_in_registry
 from registry.cases.views.drafts import store_parse_notes
+from registry.core.exceptions import NotPermitted
 from registry.core.form_views import form_page, get_or_post, lead_to, posted, process_form
 from registry.core.http.middleware import render_page_or_partial
 from registry.core.http.request_limits import accepts_body
@@ -144,13 +145,15 @@ def _chosen(request: SignedInRequest) -> dict[str, str]:
 
 @get_or_post
 def revise(request: SignedInRequest, nid: str) -> HttpResponse:
-    """Start a revision of a namespace of the user, with its current text, or with that of a draft that requests it."""
+    """Start a revision of a namespace of the user, with its current text, or with that of a draft that requests it and the
+    profile that the draft proposes.
+    """
     namespace = get_namespace(nid.lower())
     drafts.check_may_revise(namespace, by=request.user)
-    source = _draft_for(request, namespace)
+    source = _draft_for(request, namespace) if "from" in request.GET else None
     if request.method == "POST":
-        template = source.draft_template if source else None
-        case = drafts.start_revision(namespace, by=request.user, template=template)
+        template, profile = (source.draft_template, source.proposed_profile) if source else (None, None)
+        case = drafts.start_revision(namespace, by=request.user, template=template, profile=profile)
         created = f"Draft created: version {case.next_version} of {namespace.nid}."
         return lead_to(request, created, "cases:edit", case.pk)
     begun = namespace.cases.open().edited_by(request.user).filter(is_revision=True)
@@ -158,13 +161,18 @@ def revise(request: SignedInRequest, nid: str) -> HttpResponse:
     return render(request, "cases/revise.html", context)
 
 
-def _draft_for(request: SignedInRequest, namespace: Namespace) -> Case | None:
-    """The draft of the user in the query, if it requests the identifier of the namespace."""
-    number = request.GET.get("from", "")
-    if not re.fullmatch("[0-9]{1,9}", number):
-        return None
+def _draft_for(request: SignedInRequest, namespace: Namespace) -> Case:
+    """The draft in the query. Raises NotPermitted unless the user edits it and it requests the identifier of the namespace."""
+    number = request.GET["from"]
     requests = Case.objects.edited_by(request.user).filter(state=State.DRAFT, is_revision=False)
-    return requests.filter(pk=number, requested_nid=namespace.nid).first()
+    if re.fullmatch("[0-9]{1,9}", number):
+        requests = requests.filter(pk=number, requested_nid=namespace.nid)
+        if draft := requests.first():
+            return draft
+    raise NotPermitted(
+        f"You have no draft with this number that requests “{namespace.nid}”. Open the draft and save it with this "
+        "identifier; then follow the link beside the identifier."
+    )
 
 
 EXAMPLES = ("isbn", "isbm", "weather-stations", "x-foo", "de-books", "fra", "http", "is_bn")

@@ -13,6 +13,7 @@ from registry.cases.drafts import drafts
 from registry.cases.models import Case, Procedure, State
 from registry.cases.workflow import functions
 from registry.namespaces.models import Kind
+from registry.namespaces.proposals.proposed_profile import ProposedProfile
 from registry.registration_template.formatting import format_template
 from registry.registration_template.parsing.parser import MAX_NOTES
 from tests.cases.conftest import opened, reread, sent_by_itself
@@ -93,12 +94,14 @@ def test_a_text_for_a_registered_namespace_can_revise_it(
     template = a_template(namespace_identifier=namespace.nid, version=2, purpose="Names all trees.")
     answer = fill_in(writer, page("begin"), template=format_template(template))
     draft = Case.objects.get(state=State.DRAFT)
+    fill_in(writer, page("edit", draft.pk), profile_title="Trees of the world")
     address = f"{page('revise', namespace.nid)}?from={draft.pk}"
     assert f'id="nid-revise" href="{address}"' in answer.text
     assert "The revision begins with the text of" in writer.get(address).text
     writer.post(address)
     revision = Case.objects.get(is_revision=True)
     assert (revision.draft_template.purpose, revision.next_version) == ("Names all trees.", 2)
+    assert revision.proposed_profile == ProposedProfile(title="Trees of the world")
     assert reread(draft).draft_template.purpose == "Names all trees."
 
 
@@ -110,8 +113,29 @@ def test_only_own_drafts_for_the_namespace_are_the_text_of_a_revision(
     unrelated = a_draft(by=registrant, namespace_identifier="museum")
     for number in (str(others.pk), str(unrelated.pk), "", "x", "9" * 40, "١"):
         answer = writer.get(page("revise", namespace.nid), {"from": number})
-        assert answer.status_code == 200
-        assert "begins with the text" not in answer.text
+        assert answer.status_code == 404
+        assert "save it with this identifier" in answer.text
+        assert (
+            writer.post(f"{page('revise', namespace.nid)}?{urlencode({'from': number})}").status_code == 404
+        )
+    assert not namespace.cases.filter(is_revision=True).exists()
+
+
+def test_a_revision_is_offered_with_a_saved_text_only(
+    writer: Client, registrant: User, expert: User, administrator: User
+) -> None:
+    namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
+    draft = a_draft(by=registrant, namespace_identifier="museum")
+    offered, advice = 'id="nid-revise"', "save the draft first"
+    text = format_template(a_template(namespace_identifier=namespace.nid, purpose="Names all trees."))
+    pasted = fill_in(writer, page("paste", draft.pk), template=text)
+    assert (offered in pasted.text, advice in pasted.text) == (False, True)
+    saved = sent_by_itself(writer, draft, fields_of(pasted, page("edit", draft.pk)))
+    assert (offered in saved.text, advice in saved.text) == (True, False)
+    opened_anew = writer.get(page("edit", draft.pk)).text
+    assert (offered in opened_anew, advice in opened_anew) == (True, False)
+    stale = sent_by_itself(writer, draft, opened(writer, draft) | {"stamp": "0", "purpose": "Names oaks."})
+    assert (offered in stale.text, advice in stale.text) == (False, True)
 
 
 def test_a_text_for_a_namespace_of_another_person_leads_to_a_claim(
