@@ -80,7 +80,10 @@ on_canned_text = partial(
 saves_canned_text = partial(
     on_canned_text,
     button="Save",
-    effect="All experts can use the text. Alone, it can be an action point; other texts need a line about their own case as well.",
+    effect=(
+        "All experts can use the text. An action point can consist of it alone; "
+        "other texts need a line about their own case as well."
+    ),
     success=lambda saved: f"“{saved.title}” was saved.",
     parameters=(
         Name("title", "Title", "The name shown in the list.", max_length=MAX_TITLE_LENGTH),

@@ -120,7 +120,10 @@ on_offer = partial(
 ACCEPT_TRANSFER = on_offer(
     name="accept_transfer",
     label="Accept the offer",
-    effect="You will be the registrant, or an organisation that you represent. Only the registrant can then revise or transfer the namespace.",
+    effect=(
+        "You, or an organisation that you represent, will be the registrant. "
+        "Only the registrant can then revise or transfer the namespace."
+    ),
     success="The offer was accepted: the namespace has a new registrant.",
     past="Transferred to another registrant",
     details=(TRANSFER, *NEW_REGISTRANT),

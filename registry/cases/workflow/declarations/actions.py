@@ -107,7 +107,7 @@ RECUSE = CaseAction(
     name="recuse",
     operation_id="recuseFromCase",
     label="Recuse yourself",
-    effect="You will no longer act in this case as expert, administrator or liaison. This can't be undone.",
+    effect="You will no longer be able to act in this case as expert, administrator or liaison. This can't be undone.",
     success="You are recused from this case.",
     past="Recused themselves from the case",
     permission=permissions.has_any_role,
@@ -153,8 +153,8 @@ ACCEPT_INVITATION = CaseAction(
     name="accept_invitation",
     label="Accept the invitation",
     effect=(
-        "You will edit the draft, and be notified of changes of state. You can't then act in the case as expert, "
-        "administrator or liaison."
+        "You will be able to edit the draft, and will be notified of changes of state. You can't then act in the case as "
+        "expert, administrator or liaison."
     ),
     success="You are a co-editor of this case.",
     past="Accepted the invitation to be a co-editor",
@@ -184,7 +184,7 @@ REMOVE_CO_EDITOR = CaseAction(
     name="remove_co_editor",
     label="Remove a co-editor",
     effect=(
-        "The person will no longer see or edit the draft. A person who edited it still can't act in the "
+        "The person will no longer be able to see or edit the draft. A person who edited it still can't act in the "
         "case as expert, administrator or liaison."
     ),
     success="The co-editor was removed.",
