@@ -4,20 +4,24 @@
  *
  * A form that is sent gets a number. The message of an accepted form names it (`registry.core.form_views.lead_to`); after a
  * refusal, a lost session or a lost connection, no message does, and the texts stay. Drafts are saved by the server instead
- * (`draft.js`). Forms with a password or a code are left alone. Signing out deletes all texts, as does a sign-in with another
- * account. Without JavaScript, a refused form is shown again with its texts.
+ * (`draft.js`). Forms with a password or a code are left alone. The page that follows a sign-out, or the closing of an account,
+ * deletes all texts, as does a sign-in with another account. Without JavaScript, a refused form is shown again with its texts.
  */
 (() => {
   "use strict";
 
   const PREFIX = "kept-text:";
   const NUMBER = "kept_texts";
+  // Set while an account signs out or closes, and when its texts were deleted.
+  const TO_FORGET = "texts-to-forget";
+  const FORGOTTEN = "texts-forgotten";
   const MOST_AGE = 14 * 24 * 3600 * 1000;
   const PAUSE = 300;
   const TEXTS = "textarea, input[type=text], input[type=url], input[type=email]";
   const OTHERS = ".draft, [data-autosaved], [data-not-kept]";
   const SECRET = "input[type=password], [autocomplete=one-time-code]";
-  const OWN = `${PREFIX}${document.currentScript.dataset.account}:`;
+  const { account } = document.currentScript.dataset;
+  const OWN = `${PREFIX}${account}:`;
 
   // A browser that blocks site data throws, and one without room, too: the texts then last as long as the page.
   const ifStored = (use) => {
@@ -33,10 +37,21 @@
   const remove = (key) => ifStored((storage) => storage.removeItem(key));
   const keys = () => ifStored((storage) => Object.keys(storage).filter((key) => key.startsWith(PREFIX))) ?? [];
 
-  const accepted = document.querySelector("[data-outcome]")?.dataset.outcome.split("|")[1];
+  const isToForget = read(TO_FORGET);
+  remove(TO_FORGET);
+  if (!account) {
+    if (isToForget) {
+      keys().forEach(remove);
+      write(FORGOTTEN, Date.now());
+    }
+    return;
+  }
+
+  const outcomes = [...document.querySelectorAll("[data-outcome]")];
+  const accepted = new Set(outcomes.map((message) => message.dataset.outcome.split("|")[1]));
   for (const key of keys()) {
     const entry = read(key);
-    const isOver = !entry || Date.now() - entry.at > MOST_AGE || (accepted && entry.sent === accepted);
+    const isOver = !entry || Date.now() - entry.at > MOST_AGE || (entry.sent && accepted.has(entry.sent));
     if (isOver || !key.startsWith(OWN)) remove(key);
   }
 
@@ -50,16 +65,21 @@
   };
 
   const isChanged = (field) => field.value !== field.defaultValue && field.value.trim() !== "";
+  const forgotten = read(FORGOTTEN);
   const keep = (field) => {
+    // Another window signed out: what is typed here must not come back.
+    if (read(FORGOTTEN) !== forgotten) return;
     const key = keyOf(field);
-    if (isChanged(field)) write(key, { text: field.value, before: field.defaultValue, at: Date.now() });
-    else if (field.value !== read(key)?.text) remove(key);
+    const entry = read(key);
+    // A refused form is shown with its texts, which are not what was there before.
+    const before = entry?.before ?? field.defaultValue;
+    if (isChanged(field)) write(key, { text: field.value, before, at: Date.now() });
+    else if (field.value !== entry?.text) remove(key);
   };
 
   // What was typed since the page was opened, and not sent.
   const typed = new Set();
   let pause;
-  let isSigningOut = false;
   const keepAll = () => typed.forEach(keep);
   const warn = (event) => {
     if ([...typed].some(isChanged)) event.preventDefault();
@@ -69,21 +89,23 @@
     if (!target.form || !isText(target) || !isKept(target.form)) return;
     if (!typed.size) window.addEventListener("beforeunload", warn);
     typed.add(target);
-    isSigningOut = false;
+    remove(TO_FORGET);
     clearTimeout(pause);
     pause = setTimeout(keepAll, PAUSE);
   });
-  window.addEventListener("pagehide", () => (isSigningOut ? keys().forEach(remove) : keepAll()));
+  window.addEventListener("pagehide", keepAll);
 
   document.addEventListener("submit", (event) => {
     const form = event.target;
     if (event.defaultPrevented) return;
-    isSigningOut = form.matches("[data-forgets-texts]");
-    if (isSigningOut || !isKept(form)) return;
+    if (form.matches("[data-forgets-texts]")) write(TO_FORGET, true);
+    // A form that is sent again from hidden fields has the number of its texts.
+    const texts = textsOf(form);
+    if (!isKept(form) || (!texts.length && form.elements[NUMBER])) return;
     const number = form.elements[NUMBER] ?? document.createElement("input");
     const digits = [...crypto.getRandomValues(new Uint8Array(16))].map((each) => each.toString(16).padStart(2, "0"));
     form.append(Object.assign(number, { type: "hidden", name: NUMBER, value: digits.join("") }));
-    for (const field of textsOf(form)) {
+    for (const field of texts) {
       if (typed.has(field)) keep(field);
       typed.delete(field);
       const entry = read(keyOf(field));

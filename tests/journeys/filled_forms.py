@@ -17,6 +17,9 @@ TYPED = {
     "password": "what was typed, in secret",
 }
 TEXTS = {"", "text", "search", "textarea", "email", "url"}
+# What `kept_texts.js` keeps, and the forms that it leaves alone.
+KEPT = {"text", "textarea", "email", "url"}
+NOT_KEPT = {"data-not-kept", "data-autosaved"}
 Attributes = dict[str, str]
 
 
@@ -28,6 +31,7 @@ class Control:
     type: str
     value: str
     is_chosen: bool = False
+    is_secret: bool = False
     options: list[tuple[str, bool]] = field(default_factory=list)
 
 
@@ -37,8 +41,15 @@ class FilledForm:
 
     action: str
     part_of: str
+    is_kept: bool
     controls: list[Control] = field(default_factory=list)
     buttons: list[tuple[str, str]] = field(default_factory=list)
+
+    @property
+    def has_kept_texts(self) -> bool:
+        """Whether the browser keeps a text that a person types into the form."""
+        is_secret = any(each.is_secret for each in self.controls)
+        return self.is_kept and not is_secret and any(each.type in KEPT for each in self.controls)
 
     def values(self, typed: Mapping[str, str], suffix: str = "") -> dict[str, list[str]]:
         """What is sent without a button. `typed` replaces values by name; `suffix` is added to each text."""
@@ -82,7 +93,9 @@ class _Forms(HTMLParser):
         owner = had.get("form", self._form)
         if tag == "form" and had.get("method") == "post":
             self._form = had.get("id") or f"form {len(self.forms)}"
-            self.forms.append((self._form, FilledForm(had.get("action", ""), had.get("data-hx-post", ""))))
+            is_kept = not (NOT_KEPT & had.keys() or "draft" in had.get("class", "").split())
+            form = FilledForm(had.get("action", ""), had.get("data-hx-post", ""), is_kept)
+            self.forms.append((self._form, form))
         elif tag == "button" and had.get("type", "submit") == "submit" and "disabled" not in had:
             self.buttons.append((owner, (had.get("name", ""), had.get("value", ""))))
         elif tag == "option" and self._open:
@@ -91,7 +104,8 @@ class _Forms(HTMLParser):
             kind = had.get("type", "") if tag == "input" else tag
             value = had.get("value", "on" if kind == "checkbox" else "")
             is_ticked = "checked" in had or (kind == "checkbox" and "required" in had)
-            control = Control(had["name"], kind, value, is_ticked)
+            is_secret = kind == "password" or had.get("autocomplete") == "one-time-code"
+            control = Control(had["name"], kind, value, is_ticked, is_secret)
             self.controls.append((owner, control))
             self._open = control if tag != "input" else None
 

@@ -18,8 +18,15 @@ from tests.support.factories import a_case_in_review, a_person
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("demonstration")]
 TEXT = "Which trees? An hour’s work\nwent into these two lines."
 KEPT = "() => Object.entries(localStorage).filter(([key]) => key.startsWith('kept-text:'))"
-# What is typed there is a draft.
-SAVED_BY_THE_SERVER = {"cases:edit", "review_desk:verdict", "review_desk:checklist"}
+# Sends the form with this button, and leaves its message, at a part that is not on the page, for the next page.
+SEND_ASIDE = """async label => {
+    const named = each => each.textContent.trim() === label || each.ariaLabel === label;
+    const { form } = [...document.querySelectorAll("main form button")].find(named);
+    form.dispatchEvent(new Event("submit", { bubbles: true, cancelable: true }));
+    const body = new FormData(form);
+    body.append("at", "gone");
+    await fetch(form.action, { method: "POST", body, redirect: "manual" });
+}"""
 UNFOLD = "() => document.querySelectorAll('details').forEach(each => each.open = true)"
 
 
@@ -148,6 +155,91 @@ def test_signing_out_deletes_texts_and_so_does_another_account(
 
 
 @pytest.mark.browser
+def test_a_text_that_is_sent_again_is_accepted(page: Page, case: Case) -> None:
+    """After a missing cookie, and on another round, the form has hidden fields."""
+    comment_on_syntax(page, case).fill(TEXT)
+    page.context.clear_cookies(name="csrftoken")
+    send(page)
+    page.get_by_role("button", name="Send again").click()
+    expect(page.get_by_text("Your comment is published")).to_be_visible()
+    expect_kept(page)
+
+    comment_on_syntax(page, case).fill(TEXT)
+    page.evaluate("() => document.getElementsByName('round_number').forEach(each => each.value = '2')")
+    send(page)
+    page.get_by_role("button", name="Post as a comment").click()
+    expect(page.get_by_text("Your comment is published")).to_be_visible()
+    expect(comment_on_syntax(page, case)).to_have_value("")
+    expect_kept(page)
+
+
+@pytest.mark.browser
+def test_a_text_that_is_changed_after_a_refusal_is_shown_again(page: Page, expert: User) -> None:
+    page.goto("/account/name/")
+    name = page.get_by_role("main").get_by_role("textbox").first
+    name.fill("Ada www.example.org")
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator(".error").first).to_be_visible()
+    name.fill("Ada Example")
+    page.goto("/account/name/")
+    expect(name).to_have_value("Ada Example")
+
+
+@pytest.mark.browser
+def test_another_window_does_not_write_texts_back_after_a_sign_out(page: Page, case: Case) -> None:
+    other = page.context.new_page()
+    comment_on_syntax(other, case).fill(TEXT)
+    expect_kept(other, TEXT)
+    page.goto("/desk/")
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("link", name="Sign in").first).to_be_visible()
+    other.goto("/")
+    expect_kept(other)
+
+
+@pytest.mark.browser
+def test_a_sign_out_that_is_cancelled_deletes_nothing(page: Page, case: Case) -> None:
+    comment_on_syntax(page, case).fill(TEXT)
+    page.once("dialog", lambda dialog: dialog.dismiss())
+    page.get_by_role("button", name="Sign out").click()
+    page.goto("/desk/")
+    expect_kept(page, TEXT)
+
+
+@pytest.mark.browser
+def test_closing_the_account_deletes_texts_unless_it_is_refused(page: Page, address: str, case: Case) -> None:
+    person = a_person(email="closing@example.org")
+    page.get_by_role("button", name="Sign out").click()
+    sign_in(page, address, person)
+    page.goto("/account/name/")
+    page.get_by_role("main").get_by_role("textbox").first.fill("Ada Example")
+    expect_kept(page, "Ada Example")
+    page.goto("/account/close/")
+    page.evaluate("() => document.querySelector('main form').noValidate = true")
+    page.get_by_role("button", name="Close account").click()
+    expect(page.locator(".error").first).to_be_visible()
+    expect_kept(page, "Ada Example")
+    page.get_by_label("Close my account").check()
+    page.get_by_role("button", name="Close account").click()
+    expect(page.get_by_text("Your account is closed.")).to_be_visible()
+    expect_kept(page)
+
+
+@pytest.mark.browser
+def test_two_outcomes_on_one_page_are_both_read(page: Page, case: Case) -> None:
+    """That of a part which the page no longer has does not cover the page."""
+    comment_on_syntax(page, case).fill(TEXT)
+    page.get_by_role("textbox", name="Comment on Purpose").fill("What for?")
+    expect_kept(page, TEXT, "What for?")
+    page.evaluate(SEND_ASIDE, "Comment on Purpose")
+    send(page)
+    messages = page.get_by_role("status").filter(has_text="Your comment is published")
+    expect(messages).to_have_count(2)
+    assert messages.evaluate_all("all => all.map(each => getComputedStyle(each).position)") == ["static"] * 2
+    expect_kept(page)
+
+
+@pytest.mark.browser
 def test_without_script_the_outcome_stays_in_sight(
     address: str, chromium: Browser, case: Case, expert: User
 ) -> None:
@@ -166,8 +258,7 @@ def test_every_accepted_form_with_texts_says_so(submissions: list[Submission]) -
     """A form that leads elsewhere names the number with which the browser sent it."""
     number, faults, accepted = "0123456789abcdef" * 2, list[str](), 0
     for each in submissions:
-        has_texts = any(control.type == "textarea" for control in each.form.controls)
-        if each.is_part or not has_texts or each.view in SAVED_BY_THE_SERVER:
+        if each.is_part or not each.form.has_kept_texts:
             continue
         answer, following = each.send_and_follow({**each.values(), "kept_texts": [number]})
         if answer.status_code != 302:
