@@ -7,7 +7,8 @@ from registry.actions.parameters import BooleanOption, Choice, Text, optional_re
 from registry.audit_log.history import REFERENCE, ROUND
 from registry.cases import permissions
 from registry.cases.canned_texts import OnlyCannedText
-from registry.cases.models import Case, Review, State, Verdict
+from registry.cases.models import Case, Review, Round, State, Verdict
+from registry.cases.models.rounds import ReviewQuerySet
 from registry.cases.workflow.declarations import conditions, definition
 from registry.cases.workflow.declarations.definition import REGISTRANT_AND_SUBSCRIBERS, Audience, Transition
 from registry.cases.workflow.declarations.parameters import ROUND_NUMBER, ActionPoints
@@ -27,23 +28,22 @@ def _after_one_or_two(success: str) -> Callable[[Case], str]:
     return lambda case: waiting if case.state == State.IN_REVIEW else success
 
 
-def _of_one_or_two(effect: str) -> Callable[[Case], str]:
+def deciding_on(round_: Round | None) -> ReviewQuerySet:
+    """The verdicts on a round that count for a decision."""
+    return Review.objects.deciding().filter(round=round_)
+
+
+def _of_one_or_two(verdict: Verdict, effect: str) -> Callable[[Case], str]:
     """What a verdict with this effect will do: nothing by itself, if it is the first of two."""
-    verdict_of = {
-        APPROVE_EFFECT: Verdict.APPROVE,
-        REPORT_EFFECT: Verdict.REPORT,
-        DECLINE_EFFECT: Verdict.DECLINE,
-    }
 
     def now(case: Case) -> str:
         if not case.needs_two_experts:
             return effect
-        given = Review.objects.deciding().filter(round=case.latest_round, verdict=verdict_of[effect])
-        if given.exists():
+        if deciding_on(case.latest_round).filter(verdict=verdict).exists():
             return f"An expert has given this verdict, so yours is the second. {effect}"
         return (
             "Two experts decide this case, and yours is the first such verdict, so the case stays in review. When a second "
-            f"expert gives the same verdict: {effect[0].lower()}{effect[1:]}"
+            f"expert gives the same verdict: {effect}"
         )
 
     return now
@@ -53,7 +53,7 @@ def _may_decide(user: User, case: Case) -> bool:
     """Whether the expert gave none of two verdicts on the latest round: the second must be that of another one."""
     if not case.needs_two_experts:
         return True
-    return not Review.objects.deciding().filter(round=case.latest_round, expert=user).exists()
+    return not deciding_on(case.latest_round).filter(expert=user).exists()
 
 
 # The number of the round is not needed: a newer one would be a step after the verdict.
@@ -128,7 +128,7 @@ ADVISE = Transition(
 APPROVE = Transition(
     name="approve",
     effect=APPROVE_EFFECT,
-    effect_now=_of_one_or_two(APPROVE_EFFECT),
+    effect_now=_of_one_or_two(Verdict.APPROVE, APPROVE_EFFECT),
     offered_to=_may_decide,
     success=_after_one_or_two("Approved. Next, an administrator registers it."),
     past="Approved round {round}",
@@ -151,7 +151,7 @@ FORWARD_REPORT = Transition(
     name="forward_report",
     label="Forward the report",
     effect=REPORT_EFFECT,
-    effect_now=_of_one_or_two(REPORT_EFFECT),
+    effect_now=_of_one_or_two(Verdict.REPORT, REPORT_EFFECT),
     offered_to=_may_decide,
     success=_after_one_or_two("The report was forwarded to the approval body."),
     past="Forwarded the report to the approval body",
@@ -174,7 +174,7 @@ FORWARD_REPORT = Transition(
 DECLINE = Transition(
     name="decline",
     effect=DECLINE_EFFECT,
-    effect_now=_of_one_or_two(DECLINE_EFFECT),
+    effect_now=_of_one_or_two(Verdict.DECLINE, DECLINE_EFFECT),
     offered_to=_may_decide,
     success=_after_one_or_two("Declined. The registrant is notified of the reason."),
     past="Declined",

@@ -26,6 +26,7 @@ from registry.cases.workflow.declarations.reviews import (
     REQUEST_CHANGES,
     TAKE_BACK,
     VERDICTS,
+    deciding_on,
 )
 from registry.cases.workflow.exceptions import PlaceholderLeft, SecondExpertNeeded, UnknownSection
 from registry.cases.workflow.subject import CASE, CaseContext, check_latest_round
@@ -74,7 +75,7 @@ def _review(context: CaseContext, rationale: str, *, round_number: int) -> None:
     verdict, by = Verdict(context.event_type.name), context.actor
     round_ = check_latest_round(context.case, round_number)
     if context.case.needs_two_experts and verdict in DECIDING_VERDICTS:
-        given = Review.objects.deciding().filter(round=round_)
+        given = deciding_on(round_)
         if given.filter(expert=by).exists():
             raise SecondExpertNeeded(
                 f"You have already given a verdict on this round. Case {context.case.pk} needs that of another expert."
