@@ -20,6 +20,7 @@ from registry.core.pagination import Page, Span
 
 PAGE_SIZE = 50
 MAX_WORDS = 200  # characters
+MOST_WORDS = 10  # as in the search of namespaces (`namespaces_asked`): each is a condition on each kind
 SOON = timedelta(days=7)
 MAX_OFFSET_DIGITS = 6
 DEFAULT_SORT = "due"
@@ -76,7 +77,8 @@ class InboxFilter(forms.Form):
             if value := chosen[column].strip():
                 only &= Q((f"inbox_{column}__icontains", value))
         kinds = [chosen["kind"]] if chosen["kind"] else []
-        rows = waiting_rows(self.by, only, kinds, chosen["q"].split())
+        words = list(dict.fromkeys(chosen["q"].lower().split()))[:MOST_WORDS]
+        rows = waiting_rows(self.by, only, kinds, words)
         return rows.order_by(*SORTS[chosen["sort"] or DEFAULT_SORT])
 
     def _is_due(self, due: str) -> Q:

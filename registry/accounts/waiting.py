@@ -65,8 +65,8 @@ class WaitingKind:
     due: Callable[[], Combinable] | str | None = None
     nid: Combinable | str | None = None
     person: Combinable | str | None = None
-    # The key of a person; True if all rows are for the person alone.
-    assignee: Combinable | bool = False
+    # The key of a person, as the person sees it; True if all rows are for the person alone.
+    assignee: Callable[[User], Combinable] | bool = False
     related: tuple[str, ...] = ()
     claim: Callable[[Any], str] | None = None
     # Whether a mail tells people of each row when it begins to wait. The summary of the day lists the others.
@@ -75,18 +75,23 @@ class WaitingKind:
     def columns(self, user: User) -> dict[str, Any]:
         """The columns of the inbox, as expressions."""
         found = {
-            "inbox_kind": _in_ascii(Value(self.name)),
+            "inbox_kind": _by_code_point(Value(self.name)),
             "inbox_number": F("pk"),
             "inbox_since": _expression(self.since),
             "inbox_due": _expression(self.due) if self.due else None,
-            "inbox_nid": _in_ascii(_text(self.nid)),
+            "inbox_nid": _by_code_point(_text(self.nid)),
             "inbox_person": _text(self.person),
-            "inbox_assignee": Value(user.pk) if self.assignee is True else self.assignee or None,
+            "inbox_assignee": self._assignee(user),
         }
         return {
             name: Cast(Value(None) if value is None else value, COLUMNS[name])
             for name, value in found.items()
         }
+
+    def _assignee(self, user: User) -> Combinable | None:
+        if isinstance(self.assignee, bool):
+            return Value(user.pk) if self.assignee else None
+        return self.assignee(user)
 
 
 def _expression(given: Callable[[], Combinable] | Combinable | str) -> Combinable:
@@ -99,7 +104,7 @@ def _text(given: Combinable | str | None) -> Combinable:
     return Coalesce(Cast(_expression(given), models.TextField()), Value("")) if given else Value("")
 
 
-def _in_ascii(text: Combinable) -> Combinable:
+def _by_code_point(text: Combinable) -> Combinable:
     """A text that all kinds compare in one way, whatever the collation of its column."""
     return Collate(Cast(text, models.TextField()), "C")
 
@@ -143,7 +148,7 @@ def waiting_rows(
 ) -> QuerySet[Any, Any]:
     """The rows that wait for `user`, as tuples of COLUMNS, in no order.
 
-    `only` is a condition on the columns. Each of `words` is in the kind, the number, the NID or the name.
+    `only` is a condition on the columns. Each of `words`, in lower case, is in the kind, the number, the NID or the name.
     """
     found = [
         _rows_of(kind, user, only or Q(), list(words)) for kind in KINDS.values() if _is_asked(kind, kinds)
@@ -159,7 +164,7 @@ def _is_asked(kind: WaitingKind, kinds: Iterable[str]) -> bool:
 def _rows_of(kind: WaitingKind, user: User, only: Q, words: Iterable[str]) -> QuerySet[Any, Any]:
     rows: QuerySet[Any, Any] = kind.rows(user).order_by().annotate(**kind.columns(user)).filter(only)
     for word in words:
-        if word.lower() not in kind.label.lower():
+        if word not in kind.label.lower():
             number = Q(inbox_number=int(word)) if word.isdecimal() and len(word) < 18 else Q()
             rows = rows.filter(number | Q(inbox_nid__icontains=word) | Q(inbox_person__icontains=word))
     return rows.values_list(*COLUMNS)

@@ -117,7 +117,10 @@ def test_a_due_claim_waits_for_an_administrator_other_than_the_one_who_announced
         announced_at=then, objections_until=then + timedelta(days=30)
     )
     assert kinds_in(signed_in(other)) == ["claim"]
-    assert kinds_in(signed_in(administrator)) == []
+    # Nothing that the registrant must do is overdue; until the decision, they can still object.
+    people = [administrator, registrant]
+    assert [kinds_in(signed_in(each)) for each in people] == [[], []]
+    assert "object to it, if it is wrong." in signed_in(registrant).get("/mine/").text
 
 
 def test_offers_and_invitations_wait_for_the_person_who_confirmed_the_address(
@@ -215,6 +218,15 @@ def test_a_case_is_found_by_its_number(mixed: Client) -> None:
     assert [item.number for item in mixed.get(INBOX, {"q": str(number)}).context["page"].rows] == [number]
 
 
+def test_up_to_ten_different_words_are_conditions(mixed: Client) -> None:
+    assert [item.nid for item in mixed.get(INBOX, {"q": "Trees " * 20}).context["page"].rows] == ["trees"]
+    with CaptureQueriesContext(connection) as asked:
+        mixed.get(INBOX, {"q": " ".join(f"w{number}" for number in range(40))})
+    (listed,) = (each["sql"] for each in asked if "LIMIT 51" in each["sql"])
+    assert "%w9%" in listed
+    assert "%w10%" not in listed
+
+
 def test_an_unknown_value_of_a_filter_is_an_error_that_keeps_what_was_typed(mixed: Client) -> None:
     page = mixed.get(INBOX, {"kind": "nothing", "nid": "ferns"})
     assert page.status_code == 400
@@ -306,12 +318,13 @@ def test_a_count_is_kept_until_a_page_says_what_was_done(
 
 def test_a_person_stays_where_they_were_after_they_claimed_a_case(case: Case, expert: User) -> None:
     client = signed_in(expert)
-    here = f"{INBOX}?kind=review#review-{case.pk}"
+    here = f"{INBOX}?kind=review"
     page = client.get(INBOX, {"kind": "review"}).text
     assert f'name="next" value="{here}"' in page
     assert f'id="review-{case.pk}"' in page
-    answer = client.post(f"/desk/cases/{case.pk}/claim/", {"next": here})
-    assert answer["Location"] == here
+    at = f"review-{case.pk}"
+    answer = client.post(f"/desk/cases/{case.pk}/claim/", {"next": here, "at": at})
+    assert answer["Location"] == f"{here}#{at}"
     page = client.get(INBOX, {"kind": "review"}).text
     assert "Assigned to you" in page
     assert f'action="/desk/cases/{case.pk}/claim/"' not in page
@@ -322,14 +335,27 @@ def test_a_claim_leads_to_no_other_site(case: Case, expert: User) -> None:
     assert answer["Location"] == f"/desk/cases/{case.pk}/"
 
 
-def test_a_case_of_an_expert_who_is_away_names_them(case: Case, expert: User) -> None:
+def test_a_case_of_an_expert_who_is_away_can_be_taken_over(case: Case, expert: User) -> None:
     other = a_person(email="away@example.org", name="Eve Away", roles=(RoleName.EXPERT,))
     CaseAssignment.objects.create(case=case, person=other)
     client = signed_in(expert)
     assert kinds_in(client) == []
     today = timezone.now().date()
     Absence.objects.create(person=other, first_day=today, last_day=today + timedelta(days=3))
-    assert "Assigned to Eve Away" in client.get(INBOX).text
+    assert f'action="/desk/cases/{case.pk}/claim/"' in client.get(INBOX, {"whose": "unclaimed"}).text
+    # Their own case stays with an expert who is away.
+    assert [item.is_claimed for item in signed_in(other).get(INBOX).context["page"].rows] == [True]
+
+
+def test_cases_without_a_reviewer_wait_for_the_leader_of_the_experts(case: Case, expert: User) -> None:
+    leader = signed_in(a_person(email="leader@example.org", roles=(RoleName.LEADER,)))
+    page = leader.get(INBOX)
+    assert kinds_in(leader) == ["hand_over"]
+    assert counted(leader) == 1
+    assert leader.get(page.context["page"].rows[0].line.path).status_code == 200
+    assert "Assign to me" not in page.text
+    CaseAssignment.objects.create(case=case, person=expert)
+    assert kinds_in(leader) == []
 
 
 def test_each_kind_has_a_label_of_its_own() -> None:

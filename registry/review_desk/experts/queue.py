@@ -44,6 +44,7 @@ from registry.cases.models import (
 )
 from registry.core.pagination import MOST_COUNTED, Keyset, Page, Span
 from registry.review_desk.models import Absence, CaseAssignment, ChecklistMark
+from registry.review_desk.permissions import QUEUE_ROLES
 
 # The states after the experts' decision.
 DECIDED = sorted({*PUBLIC_STATES} - REGISTRANT_STATES - EXPERT_STATES - {State.WITHDRAWN})
@@ -78,17 +79,21 @@ def _open_to(user: User) -> CaseQuerySet:
     return waiting.annotate(latest=Subquery(ROUNDS.values("pk")[:1]))
 
 
-def _is_with_another(user: User) -> Q:
-    """Whether the case is assigned to another expert, who is not away, can still act in it, and can decide it alone."""
+def _holders(user: User) -> QuerySet[CaseAssignment]:
+    """Of a case, the assignment to `user`, or to another expert who is not away, and can still act in it."""
     away = Absence.objects.on(timezone.now().date()).values("person")
     case_and_person = {"case": OuterRef("case"), "user": OuterRef("person")}
     conflict = Exists(Recusal.objects.filter(**case_and_person)) | Exists(
         CoEditor.objects.filter(**case_and_person)
     )
-    assignments = CaseAssignment.objects.current().filter(
-        ~conflict, case=OuterRef("pk"), person__is_active=True, person__granted_roles__name=RoleName.EXPERT
-    )
-    return Q(Exists(assignments.exclude(person=user).exclude(person__in=away)), needs_two_experts=False)
+    experts = User.objects.holding(RoleName.EXPERT).exclude(pk__in=away).values("pk")
+    assignments = CaseAssignment.objects.current().filter(case=OuterRef("pk"))
+    return assignments.filter(Q(person=user) | Q(~conflict, person__in=experts))
+
+
+def _is_with_another(user: User) -> Q:
+    """Whether the case is assigned to another expert, and they can decide it alone."""
+    return Q(Exists(_holders(user).exclude(person=user)), needs_two_experts=False)
 
 
 @finds_waiting_cases(RoleName.EXPERT)
@@ -97,15 +102,26 @@ def waiting_for(user: User) -> CaseQuerySet:
     return _open_to(user).exclude(_is_with_another(user))
 
 
-HOLDER = CaseAssignment.objects.current().filter(case=OuterRef("pk")).values("person")
 declare(
     waiting_cases(
         name="review",
         label="Case to review",
         rows=waiting_in(RoleName.EXPERT),
         show=shows_case(partial(task_in, RoleName.EXPERT), "review_desk:review"),
-        assignee=Subquery(HOLDER),
+        # A case of an expert who is away can be taken over.
+        assignee=lambda user: Subquery(_holders(user).values("person")),
         claim=lambda case: reverse("review_desk:take", args=[case.pk]),
+    )
+)
+declare(
+    waiting_cases(
+        name="hand_over",
+        label="Case to hand over",
+        # Experts who are leaders have them to review.
+        rows=lambda user: (
+            waiting_for(user) if user.roles & QUEUE_ROLES == {RoleName.LEADER} else Case.objects.none()
+        ),
+        show=shows_case(lambda case: "hand the case over to an expert.", "review_desk:review"),
     )
 )
 
