@@ -41,14 +41,21 @@ class NamespaceClaimQuerySet(models.QuerySet["NamespaceClaim"]):
 
     def visible_to(self, user: User) -> "NamespaceClaimQuerySet":
         """The claims whose evidence `user` may read, and without the evidence, those to which they can object."""
-        # A claim for an organisation of theirs is not for them to object to.
-        of_others = Q(is_recovery=True) | ~Q(organisation__in=organisations_of(user))
-        may_object = Q(status=ClaimStatus.ANNOUNCED) & is_of_held_namespace(user) & of_others
-        return self.filter(_shows_evidence_to(user) | may_object)
+        return self.filter(_shows_evidence_to(user) | _is_open_to_objections_by(user))
+
+    def open_to_objections_by(self, user: User) -> "NamespaceClaimQuerySet":
+        """The announced claims to which `user` can object, until they are decided (`permissions.may_object`)."""
+        return self.filter(_is_open_to_objections_by(user))
 
     def with_evidence_for(self, user: User) -> "NamespaceClaimQuerySet":
         """The claims by `user`, and for administrators, those in which they have no conflict of interest."""
         return self.filter(_shows_evidence_to(user))
+
+
+def _is_open_to_objections_by(user: User) -> Q:
+    # A claim for an organisation of theirs is not for them to object to.
+    of_others = Q(is_recovery=True) | ~Q(organisation__in=organisations_of(user))
+    return Q(status=ClaimStatus.ANNOUNCED) & ~Q(claimant=user) & of_others & is_of_held_namespace(user)
 
 
 def _shows_evidence_to(user: User) -> Q:

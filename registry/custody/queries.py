@@ -11,7 +11,6 @@ from registry.accounts.models import RoleName, User
 from registry.accounts.waiting import Line, WaitingKind, declare
 from registry.audit_log.models import Event
 from registry.core.exceptions import NotPermitted
-from registry.custody import permissions
 from registry.custody.evidence import address_of
 from registry.custody.models import (
     ClaimStatus,
@@ -22,8 +21,8 @@ from registry.custody.models import (
 )
 from registry.mail.bounces import bounces_at
 from registry.mail.models import BouncedAddress
-from registry.namespaces.models import Namespace, is_of_held_namespace
-from registry.organisations.models import Organisation, organisations_of
+from registry.namespaces.models import Namespace
+from registry.organisations.models import Organisation
 from registry.registration_template.sections import Registrant
 
 LABELS = {
@@ -64,6 +63,10 @@ def undecided_claims(user: User) -> NamespaceClaimQuerySet:
     return visible_claims(user).undecided()
 
 
+OBJECT = "object to it, if it is wrong."
+DECIDE = "decide on the claim."
+
+
 @dataclass(frozen=True, slots=True)
 class ClaimTask:
     """An undecided claim that concerns a person, and what they can do."""
@@ -75,13 +78,15 @@ class ClaimTask:
 
 def claim_tasks_of(user: User) -> Iterator[ClaimTask]:
     """The undecided claims by `user`, of their namespaces, and those on which they can decide now."""
+    to_object, to_decide = (
+        set(claims.values_list("pk", flat=True))
+        for claims in (NamespaceClaim.objects.open_to_objections_by(user), _claims_to_decide(user))
+    )
     for claim in undecided_claims(user).order_by("pk"):
-        if permissions.may_object(user, claim):
-            yield ClaimTask(claim, "object to it, if you are the registrant.", is_turn=True)
-        elif permissions.may_decide_on_claim(user, claim) and (
-            permissions.can_announce(user, claim) or permissions.can_approve(user, claim)
-        ):
-            yield ClaimTask(claim, "decide on the claim.", is_turn=True)
+        if claim.pk in to_object:
+            yield ClaimTask(claim, OBJECT, is_turn=True)
+        elif claim.pk in to_decide:
+            yield ClaimTask(claim, DECIDE, is_turn=True)
         elif claim.is_by(user) and claim.is_announced:
             yield ClaimTask(claim, "the registrant can object to your claim.")
         elif claim.is_by(user):
@@ -98,12 +103,8 @@ def _claims_to_decide(user: User) -> NamespaceClaimQuerySet:
 
 
 def _claims_to_object_to(user: User) -> NamespaceClaimQuerySet:
-    """The announced claims of namespaces that `user` holds, but for their own (`permissions.may_object`)."""
-    of_others = Q(is_recovery=True) | Q(organisation=None) | ~Q(organisation__in=organisations_of(user))
-    announced = NamespaceClaim.objects.filter(
-        of_others, is_of_held_namespace(user), status=ClaimStatus.ANNOUNCED
-    )
-    return announced.exclude(claimant=user)
+    """The claims to which `user` can object, while nothing can be decided. They still can later, until the decision."""
+    return NamespaceClaim.objects.open_to_objections_by(user).filter(objections_until__gt=timezone.now())
 
 
 _waiting_claims = partial(
@@ -124,7 +125,7 @@ declare(
         name="claim",
         label="Claim to decide on",
         rows=_claims_to_decide,
-        show=lambda claim: Line(_title_of(claim), "decide on the claim.", claim.get_absolute_url()),
+        show=lambda claim: Line(_title_of(claim), DECIDE, claim.get_absolute_url()),
     )
 )
 declare(
@@ -132,9 +133,7 @@ declare(
         name="objection",
         label="Claim of your namespace",
         rows=_claims_to_object_to,
-        show=lambda claim: Line(
-            _title_of(claim), "object to it, if you are the registrant.", claim.get_absolute_url()
-        ),
+        show=lambda claim: Line(_title_of(claim), OBJECT, claim.get_absolute_url()),
         due="objections_until",
         assignee=True,
     )

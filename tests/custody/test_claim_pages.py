@@ -167,6 +167,6 @@ def test_my_page_lists_the_claims_of_a_person_and_of_their_namespaces(
     assert "the registrant can object to your claim." in own
     page = text_of(signed_in(registrant), "/mine/")
     assert link in page
-    assert "object to it, if you are the registrant." in page
+    assert "object to it, if it is wrong." in page
     assert "objections until" in page
     assert link not in text_of(signed_in(expert), "/mine/")

@@ -156,7 +156,7 @@ def test_the_personal_page_lists_claims(
     assert "decide on the claim." in shown(administrator)
     assert shown(registrant) == ""
     announce_claim(claim, by=administrator, reason="Plausible.")
-    assert "object to it, if you are the registrant." in shown(registrant)
+    assert "object to it, if it is wrong." in shown(registrant)
     assert "the registrant can object to your claim." in shown(participant)
     assert shown(other) == ""
 
