@@ -1,8 +1,7 @@
 """Organisations, their members and invitations, by the parts of their URLs."""
 
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.urls import reverse
-from django.utils import timezone
 
 from registry.accounts.models import User
 from registry.accounts.waiting import Line, WaitingKind, declare
@@ -64,17 +63,20 @@ def memberships_of(user: User) -> MembershipQuerySet:
     return Membership.objects.of(user).select_related("organisation").order_by("organisation__name", "pk")
 
 
+def _open_invitations_to(user: User) -> QuerySet[MembershipInvitation]:
+    return MembershipInvitation.objects.to(user).filter(pk__in=MembershipInvitation.objects.open())
+
+
 def invitations_to(user: User) -> list[MembershipInvitation]:
     """The open invitations to a person."""
-    invitations = MembershipInvitation.objects.to(user).filter(pk__in=MembershipInvitation.objects.open())
-    return list(invitations.select_related("organisation", "invited_by").order_by("pk"))
+    return list(_open_invitations_to(user).select_related("organisation", "invited_by").order_by("pk"))
 
 
 declare(
     WaitingKind(
         name="membership_invitation",
         label="Invitation to an organisation",
-        rows=lambda user: MembershipInvitation.objects.to(user).filter(expires_at__gt=timezone.now()),
+        rows=_open_invitations_to,
         show=lambda invitation: Line(
             f"{invitation.invited_by} invites you to {invitation.organisation.name}, as {invitation.get_part_display()}",
             "accept or decline the invitation.",

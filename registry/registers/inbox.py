@@ -34,8 +34,9 @@ _requests = partial(
 
 
 def _title_of(request: EntryRequest) -> str:
+    """The title, with the label after the register: its prefix takes queries for each."""
     of = "Change of" if request.is_change else "Request for"
-    return f"{of} “urn:{request.register.namespace.nid}:{request.prefix}”: {request.title}"
+    return f"{of} “{request.label}” below {request.register.name}: {request.title}"
 
 
 declare(

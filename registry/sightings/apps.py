@@ -6,7 +6,7 @@ class SightingsConfig(AppConfig):
     label = "sightings"
 
     def ready(self) -> None:
-        """Register the personal data of the app."""
-        from registry.sightings import personal_data
+        """Register the personal data of the app, and what waits in the inbox."""
+        from registry.sightings import actions, personal_data
 
-        del personal_data
+        del actions, personal_data
