@@ -59,6 +59,6 @@ declare(
         ),
         since="bounced_at",
         person=F("address"),
-        is_mailed=False,
+        is_in_summary=True,
     )
 )

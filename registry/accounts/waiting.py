@@ -69,8 +69,8 @@ class WaitingKind:
     assignee: Callable[[User], Combinable] | bool = False
     related: tuple[str, ...] = ()
     claim: Callable[[Any], str] | None = None
-    # Whether a mail tells people of each row when it begins to wait. The summary of the day lists the others.
-    is_mailed: bool = True
+    # Whether the summary of the day lists its new rows, because no other mail tells of them.
+    is_in_summary: bool = False
 
     def columns(self, user: User) -> dict[str, Any]:
         """The columns of the inbox, as expressions."""

@@ -19,7 +19,11 @@ HOST = Lower(_part(_part("template", "/", 3), ":", 1))
 
 
 def with_unconfirmed_hosts(user: User) -> NamespaceQuerySet:
-    """The namespaces whose services have unconfirmed hosts, and that `user` administers."""
+    """The namespaces with unconfirmed hosts that `user` administers.
+
+    Only the hosts of the current profile count. Those of sub-namespaces (`resolution.actions.hosts_of`) would be read anew for
+    the header of each page.
+    """
     confirmed = ConfirmedHost.objects.filter(namespace__nid=OuterRef("nid"), host=OuterRef("template_host"))
     services = ListedService.objects.filter(nid=OuterRef("nid")).alias(template_host=HOST)
     return Namespace.objects.administered_by(user).filter(Exists(services.filter(~Exists(confirmed))))
@@ -31,13 +35,13 @@ declare(
         label="Hosts to confirm",
         rows=with_unconfirmed_hosts,
         show=lambda namespace: Line(
-            f"Services of “{namespace.nid}”",
+            f"Services in the current profile of “{namespace.nid}”",
             "check the hosts, and confirm them.",
             f"{namespace.get_absolute_url()}#hosts",
         ),
+        # When the profile was set: a correction of it makes no host new, so the summary of the day does not list the row.
         since="profile__set_at",
         nid="nid",
         person=F("organisation__name"),
-        is_mailed=False,
     )
 )

@@ -6,12 +6,12 @@ Reminders do not change the state of a case. Each is sent once for each time tha
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, Max, OuterRef, Q
 from django.urls import reverse
 from django.utils import timezone
 
@@ -29,6 +29,7 @@ from registry.review_desk.experts.queue import QueueRow, queue_pages
 from registry.review_desk.models import Absence, CaseAssignment, Reminder, ReminderKind, SentSummary
 
 SHOWN = 10
+NEW_FOR = timedelta(days=30)  # without an earlier summary
 # With each group that can contain a case of these: a case stands in the first of its groups only.
 SUMMARY_GROUPS = ("overdue", "disputed", "mine", "resubmitted", "first")
 
@@ -106,9 +107,12 @@ def sections_for(person: User, now: datetime) -> list[SummarySection]:
 
 
 def _without_mail(person: User, now: datetime) -> SummarySection:
-    """What waits since the last day in the inbox of a person, and of which no other mail tells."""
-    kinds = [each.name for each in KINDS.values() if not each.is_mailed]
-    rows = waiting_rows(person, Q(inbox_since__gt=now - timedelta(days=1)), kinds).order_by(*SORTS["oldest"])
+    """What waits in the inbox of a person since the day of their last summary, and of which no other mail tells."""
+    kinds = [each.name for each in KINDS.values() if each.is_in_summary]
+    last = SentSummary.objects.filter(person=person).aggregate(Max("day"))["day__max"]
+    zone = ZoneInfo(time_zone_name_of(person))
+    since = datetime.combine(last, time(MORNING), zone) if last else now - NEW_FOR
+    rows = waiting_rows(person, Q(inbox_since__gt=since), kinds).order_by(*SORTS["oldest"])
     items = items_of(rows[: SHOWN + 1], person)
     lines = [SummaryLine(f"{each.line.title}: {each.line.task}", each.line.path) for each in items[:SHOWN]]
     return SummarySection("New in your inbox", lines, len(items) > SHOWN)

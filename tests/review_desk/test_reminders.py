@@ -16,7 +16,7 @@ from registry.mail.bounces import record_bounce
 from registry.mail.models import Message
 from registry.review_desk.experts import actions
 from registry.review_desk.experts import actions as expert_actions
-from registry.review_desk.models import Reminder, ReminderKind
+from registry.review_desk.models import Reminder, ReminderKind, SentSummary
 from registry.review_desk.reminders import SHOWN, DailySummary, due_reminders, send_reminders, send_summaries
 from tests.support.factories import a_case_in_review
 
@@ -194,6 +194,17 @@ def test_what_no_other_mail_tells_is_in_one_summary(registrant: User, administra
     assert "http://localhost:8000/desk/outbox/#bounced\n" in mail.body
     assert "All tasks:\nhttp://localhost:8000/inbox/\n" in mail.body
     with time_machine.travel(after(days=2), tick=False):
+        assert send_summaries() == []
+
+
+def test_what_came_in_an_absence_is_in_the_next_summary(registrant: User, administrator: User) -> None:
+    SentSummary.objects.create(person=administrator, day=START.date())
+    with time_machine.travel(after(days=1), tick=False):
+        record_bounce(registrant.email, "550 no such user")
+    with time_machine.travel(after(days=10), tick=False):
+        (summary,) = send_summaries()
+        assert len(summary.sections) == 1
+    with time_machine.travel(after(days=11), tick=False):
         assert send_summaries() == []
 
 
