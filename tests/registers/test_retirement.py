@@ -46,7 +46,7 @@ def test_the_page_asks_before_an_entry_is_retired(
         assert content_of("kew")["status"] == "retired"
         return
     accepting = signed_in(holder).get(f"{answer['Location']}accept/").text
-    assert "Accepting this retires the entry for ever" in accepting
+    assert "Accepting this retires the entry permanently" in accepting
 
 
 def test_what_would_be_refused_is_refused_before_the_page_asks(
