@@ -1,28 +1,9 @@
-/*
- * Keyboard shortcuts of the review page. `?` lists them; they can be switched off, because speech input types letters.
- * Without JavaScript, links lead to the same places.
- */
+/* The keyboard shortcuts of the review page (`shortcuts.js`). Without JavaScript, links lead to the same places. */
 (() => {
   "use strict";
 
-  const OFF = "no-shortcuts";
   const list = document.getElementById("shortcuts");
   if (!list) return;
-
-  // A browser that blocks site data throws: the choice then lasts as long as the page.
-  const ifStored = (use) => {
-    try {
-      return use(localStorage);
-    } catch {
-      return null;
-    }
-  };
-
-  const isOn = list.querySelector("input");
-  isOn.checked = ifStored((storage) => storage.getItem(OFF)) === null;
-  isOn.addEventListener("change", () =>
-    ifStored((storage) => (isOn.checked ? storage.removeItem(OFF) : storage.setItem(OFF, "1"))),
-  );
 
   const opener = document.getElementById("show-shortcuts");
   opener.hidden = false;
@@ -59,7 +40,7 @@
     goTo(details.querySelector("textarea"));
   };
 
-  const keys = {
+  listenForKeys(list, {
     "?": () => list.showModal(),
     j: () => move(1),
     k: () => move(-1),
@@ -67,14 +48,5 @@
     c: comment,
     a: () => goTo(document.querySelector("#verdict a.button")),
     x: () => document.getElementById("next-case")?.click(),
-  };
-
-  document.addEventListener("keydown", (event) => {
-    const isTyping = event.target.closest("input:not([type=checkbox]), textarea, select, dialog");
-    const isOther = event.ctrlKey || event.altKey || event.metaKey || event.isComposing;
-    const run = keys[event.key];
-    if (!run || isTyping || isOther || (!isOn.checked && event.key !== "?")) return;
-    event.preventDefault();
-    run();
   });
 })();

@@ -226,6 +226,7 @@ def test_the_inbox_is_read_by_keyboard_and_a_claim_leads_back_to_its_row(
     page = chromium.new_context(base_url=address).new_page()
     sign_in(page, address, expert)
     page.get_by_role("link", name=re.compile("^Inbox.*2 waiting$")).click()
+    expect(page.locator("summary", has_text="Keyboard shortcuts")).to_be_visible()  # the script has run
     rows = [page.get_by_role("link", name=f"Case {case.pk}:") for case in (trees, birds)]
     for key, row in (("j", rows[0]), ("j", rows[1]), ("j", rows[1]), ("k", rows[0])):
         page.keyboard.press(key)
