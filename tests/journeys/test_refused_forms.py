@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from html import unescape
+from http import HTTPStatus
 from typing import Any
 from urllib.parse import urljoin
 
@@ -100,17 +101,16 @@ class Submission:
 
     def send(self, values: dict[str, list[str]]) -> Any:
         """The response. Changes are rolled back."""
-        return self.send_and_follow(values)[0]
+        return self.send_and_follow(values, follows=False)[0]
 
-    def send_and_follow(self, values: dict[str, list[str]]) -> tuple[Any, Any]:
+    def send_and_follow(self, values: dict[str, list[str]], *, follows: bool = True) -> tuple[Any, Any]:
         """The response, and the page to which it redirects, None without a redirect. Changes are rolled back."""
         headers = {"origin": "http://testserver"} | ({"HX-Request": "true"} if self.is_part else {})
         with transaction.atomic():
             client = client_of(self.person)
             answer = client.post(self.path, values, headers=headers)
-            following = (
-                client.get(answer["Location"].partition("#")[0]) if answer.status_code == 302 else None
-            )
+            is_followed = follows and answer.status_code == HTTPStatus.FOUND
+            following = client.get(answer["Location"].partition("#")[0]) if is_followed else None
             transaction.set_rollback(True)
         cache.clear()  # attempts
         return answer, following
