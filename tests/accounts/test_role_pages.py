@@ -39,7 +39,7 @@ def test_the_list_costs_as_much_for_many_as_for_few(
 ) -> None:
     for number in range(20):
         a_person(email=f"expert-{number}@example.org", roles=(RoleName.EXPERT, RoleName.LIAISON))
-    with django_assert_max_num_queries(5):
+    with django_assert_max_num_queries(6):
         page.get("/people/")
 
 

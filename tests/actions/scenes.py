@@ -537,7 +537,7 @@ ATTEMPTS: dict[str, MakeAttempt] = {
         "revise-change/",
         "post revise-change/",
         title="Kew",
-        status="retired",
+        status="deprecated",
         register_version=1,
         replaces=1,
         revision=1,
