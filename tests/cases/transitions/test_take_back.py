@@ -183,7 +183,7 @@ def test_the_page_asks_for_a_reason_and_shows_the_result(approved: Case, expert:
     client, address = signed_in(expert), page("transition", approved.pk, "take-back")
     assert address in client.get(approved.get_absolute_url()).text
     form = client.get(address)
-    assert "Your verdict no longer counts" in form.text
+    assert "Your verdict will no longer count" in form.text
     shown = client.post(address, fields_of(form, address) | {"reason": REASON}, follow=True).text
     assert "Approved, taken back" in shown
     assert "Took back the verdict on round 1" in shown

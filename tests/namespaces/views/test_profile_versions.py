@@ -129,9 +129,9 @@ def test_the_pages_need_a_constant_number_of_queries(
 ) -> None:
     for replaces in (2, 3):
         add_version(a_profile("plants", title=f"Plants {replaces}"), replaces=replaces, by=administrator)
-        with django_assert_num_queries(2):
-            client.get(PAGE)
         with django_assert_num_queries(3):
+            client.get(PAGE)
+        with django_assert_num_queries(4):
             client.get(f"{PAGE}versions/1/")
         with django_assert_num_queries(4):
             client.get(COMPARE)
