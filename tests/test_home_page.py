@@ -88,7 +88,7 @@ def test_signed_in_users_have_a_page_and_sign_out_by_post(client: Client, regist
     client.force_login(registrant)
     response = client.get("/")
     assertContains(response, 'href="/mine/"')
-    assertContains(response, '<form method="post" action="/accounts/logout/">')
+    assertContains(response, '<form method="post" action="/accounts/logout/" data-forgets-texts>')
     assertNotContains(response, "/accounts/login/")
 
 

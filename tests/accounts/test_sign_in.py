@@ -220,16 +220,15 @@ OWN_PAGES = [
 
 
 @pytest.mark.parametrize(("address", "heading"), OWN_PAGES)
-def test_the_pages_of_an_account_wear_our_look_and_need_no_script(
+def test_the_pages_of_an_account_wear_our_look_and_have_only_its_scripts(
     client: Client, registrant: User, address: str, heading: str
 ) -> None:
     sign_in(client, registrant.email)
     response = client.get(address)
     assertTemplateUsed(response, "base.html")
     assertContains(response, heading)
-    assert re.findall("<script[^>]*>", response.text) == [
-        '<script src="/static/django_htmx/htmx-2.min.js" defer>'
-    ]
+    scripts = re.findall(r'<script src="/static/([^"]+)"', response.text)
+    assert scripts == ["theme.js", "django_htmx/htmx-2.min.js", "outcome.js", "kept_texts.js"]
     assertNotContains(response, "style=")
 
 

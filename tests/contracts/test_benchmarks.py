@@ -4,8 +4,8 @@ No benchmark is run, but each module is imported: they run too rarely to notice 
 """
 
 import os
+import subprocess
 import sys
-from importlib import import_module
 from pkgutil import iter_modules
 
 import pytest
@@ -37,9 +37,14 @@ def test_each_setting_of_a_benchmark_is_accepted(benchmarked: dict[str, str], na
         assert value == int(benchmarked[name])
 
 
-@pytest.mark.parametrize("name", [each.name for each in iter_modules(benchmarks.__path__)])
-def test_each_module_finds_what_it_imports(name: str) -> None:
-    import_module(f"benchmarks.{name}")
+@pytest.mark.processes
+def test_each_module_finds_what_it_imports(benchmarked: dict[str, str]) -> None:
+    """In a process of its own: they set up Django and the server."""
+    names = [f"benchmarks.{each.name}" for each in iter_modules(benchmarks.__path__)]
+    code = "import sys, importlib\nfor name in sys.argv[1:]: importlib.import_module(name)"
+    command = [sys.executable, "-c", code, *names]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_benchmark_uses_its_own_database(benchmarked: dict[str, str]) -> None:
