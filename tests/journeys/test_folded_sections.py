@@ -76,7 +76,7 @@ def test_a_complete_draft_is_a_short_list_on_a_phone_and_a_form_on_a_desktop(
     for summary in page.locator(".section-fold > summary").all():
         summary.click()
     assert fields.evaluate_all(WITHOUT_BOX) == []
-    assert folded * 3 < page.evaluate(HEIGHT)
+    assert folded * 2.5 < page.evaluate(HEIGHT)
 
 
 def test_a_section_with_an_error_is_open_and_the_others_say_how_far_they_are(

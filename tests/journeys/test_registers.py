@@ -160,6 +160,7 @@ def delegate(asking: Page, gardening: Page) -> None:
     open_mail(asking, "accept_entry", STRANGER)
     expect(asking.get_by_role("link", name="Royal Gardens")).to_be_visible()
     gardening.set_viewport_size(TELEPHONE)
+    gardening.get_by_role("button", name="Menu").click()
     follow(gardening, "My page", "Kew Gardens: urn:example-trees:kew")
     buttons = [
         gardening.get_by_role("link", name=name) for name in ("Offer this entry", "Open a register below it")
