@@ -127,6 +127,7 @@ _WORD = re.compile(r"\s+|\w+|[^\w\s]")
 _MIN_SIMILARITY = 0.4
 _MAX_STEPS_IN_LINE = 10_000
 _CHARACTERS_IN_STEP = 4
+_MOST_UNWRAPPED = 2_000  # lines of a section, on both sides together; more are compared as they are
 
 
 class Change(StrEnum):
@@ -183,7 +184,8 @@ class SectionPair:
     @property
     def compared(self) -> tuple[list[str], list[str]]:
         """The lines as they are compared."""
-        if self.is_prose and self.before != self.after:
+        is_short = len(self.before) + len(self.after) <= _MOST_UNWRAPPED
+        if self.is_prose and is_short and self.before != self.after:
             return unwrapped_lines(self.before), unwrapped_lines(self.after)
         return self.before, self.after
 
