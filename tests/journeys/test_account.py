@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 from registry.accounts.models import User
 from registry.cases.audiences import subscribe, subscribers_of
 from registry.mail.preferences import key_for
+from tests.journeys.test_public_pages import open_menu
 from tests.support.factories import PASSWORD, a_case_in_review, a_person
 
 pytestmark = pytest.mark.browser
@@ -25,6 +26,8 @@ def signed_in_at(width: int, chromium: Browser, address: str, person: User) -> P
     page.get_by_label("E-mail address").fill(person.email)
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_role("main").get_by_role("button", name="Sign in", exact=True).click()
+    expect(page.get_by_role("status")).to_contain_text("You are signed in")
+    open_menu(page)
     page.get_by_role("link", name="Account", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Account")
     return page
@@ -49,6 +52,7 @@ def test_a_person_sets_ends_and_closes(width: int, address: str, chromium: Brows
     other.reload()
     expect(other.get_by_role("heading", level=1)).to_have_text("Sign in")
 
+    open_menu(page)
     page.get_by_role("navigation", name="Account").get_by_role("link", name="Account").click()
     with page.expect_download() as download:
         page.get_by_role("link", name="Download (JSON)").click()
@@ -58,6 +62,7 @@ def test_a_person_sets_ends_and_closes(width: int, address: str, chromium: Brows
     page.get_by_label(re.compile("Close my account")).check()
     page.get_by_role("button", name="Close account").click()
     expect(page.get_by_role("main")).to_contain_text("Your account is closed.")
+    open_menu(page)
     expect(page.get_by_role("navigation", name="Account")).to_contain_text("Sign in")
 
 

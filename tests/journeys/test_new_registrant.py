@@ -10,6 +10,7 @@ from registry.accounts.models import RoleName, User
 from registry.cases.models import Case
 from registry.cases.workflow import functions
 from registry.mail.models import Message
+from tests.journeys.test_public_pages import open_menu
 from tests.support.factories import PASSWORD, a_person, a_template
 
 pytestmark = pytest.mark.browser
@@ -142,8 +143,10 @@ def ask_for_a_namespace(hand: Hand) -> Case:
     """From the guide to the submission."""
     page, title = hand.page, hand.page.get_by_role("heading", level=1)
     page.goto("/")
+    open_menu(page)
     hand.press("link", "Guide")
     expect(title).to_have_text("Do I need a namespace?")
+    open_menu(page)
     hand.press("link", "Check a NID")
     hand.write("Namespace identifier (NID)", NID)
     return request_the_free_identifier(hand)

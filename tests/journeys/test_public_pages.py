@@ -34,6 +34,13 @@ def sign_in(page: Page, address: str, person: User) -> None:
     expect(page.get_by_role("status")).to_contain_text("You are signed in")
 
 
+def open_menu(page: Page) -> None:
+    """Show the links of the header, which are in a menu on a phone."""
+    menu = page.get_by_role("button", name="Menu")
+    if menu.is_visible():
+        menu.click()
+
+
 def faults_of(page: Page) -> list[str]:
     """What axe finds on the page as it stands."""
     found = Axe().run(page).response["violations"]

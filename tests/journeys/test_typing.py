@@ -145,15 +145,3 @@ def test_no_filter_cuts_its_options_on_a_telephone(
     assert len(widths) == selects
     assert [pair for pair in widths if pair[0] > pair[1]] == []
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
-
-
-@pytest.mark.exhaustive
-def test_the_navigation_fits_a_narrow_telephone(registry: str, chromium: Browser) -> None:
-    page = chromium.new_page(base_url=registry, viewport={"width": 360, "height": 740})
-    page.goto("/")
-    tops = {
-        round(link.bounding_box()["y"])  # type: ignore[index]
-        for link in page.get_by_role("navigation", name="Registry").get_by_role("link").all()
-    }
-    assert len(tops) <= 2  # lines: the names of the links are whole
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
