@@ -353,6 +353,17 @@ class AddressedInvitation(PendingGrant):
         abstract = True
 
 
+class AddressedOfferQuerySet(models.QuerySet[Row_co]):
+    """Offers, by their address."""
+
+    def waiting(self) -> Self:
+        return self.filter(ended_at=None)
+
+    def to(self, user: User) -> Self:
+        """The offers by others to the addresses that `user` confirmed."""
+        return self.alias(address=Lower("email")).filter(is_offered_to(user)).exclude(offered_by=user)
+
+
 class AddressedOffer(PendingGrant):
     """An offer to the owner of an address, who accepts or declines it, for themselves or for an organisation.
 

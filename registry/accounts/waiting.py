@@ -7,6 +7,7 @@ queryset, so one statement counts the rows of all kinds, and one lists a page of
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any, NamedTuple
 
 from django.core.cache import caches
@@ -94,6 +95,10 @@ class WaitingKind:
         return self.assignee(user)
 
 
+# A kind of offers (`AddressedOffer`).
+waiting_offers = partial(WaitingKind, since="offered_at", person=F("offered_by__name"), assignee=True)
+
+
 def _expression(given: Callable[[], Combinable] | Combinable | str) -> Combinable:
     if isinstance(given, str):
         return F(given)
@@ -105,7 +110,7 @@ def _text(given: Combinable | str | None) -> Combinable:
 
 
 def _by_code_point(text: Combinable) -> Combinable:
-    """A text that all kinds compare in one way, whatever the collation of its column."""
+    """A text that is compared by code points: the texts of all kinds need one collation, and their columns have several."""
     return Collate(Cast(text, models.TextField()), "C")
 
 

@@ -8,7 +8,7 @@ from django.db.models import CharField, F, Func, Q, Value
 from django.db.models.functions import Cast, Concat, Left, Lower
 from django.utils import timezone
 
-from registry.accounts.models import AddressedOffer, RoleName, User, is_offered_to
+from registry.accounts.models import AddressedOffer, AddressedOfferQuerySet, RoleName, User, is_offered_to
 from registry.namespaces.profile_cache import parsed_profile
 from registry.organisations.models import (
     EDITING_PARTS,
@@ -326,10 +326,7 @@ def _is_party(person: User) -> Q:
     return Q(offered_by=person) | is_of_held_namespace(person) | is_offered_to(person)
 
 
-class TransferQuerySet(models.QuerySet["Transfer"]):
-    def waiting(self) -> "TransferQuerySet":
-        return self.filter(ended_at=None)
-
+class TransferQuerySet(AddressedOfferQuerySet["Transfer"]):
     def concerning(self, person: User) -> "TransferQuerySet":
         """Offers to or by this person, or by an organisation that they represent, oldest first. Those to the
         addresses that they confirmed.

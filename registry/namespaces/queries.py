@@ -6,12 +6,11 @@ from http import HTTPStatus
 
 from django.db.models import F, QuerySet
 from django.db.models.fields.json import KeyTextTransform
-from django.db.models.functions import Lower
 from django.http import HttpRequest, HttpResponsePermanentRedirect
 from django.http.response import HttpResponseBase
 
-from registry.accounts.models import User, is_offered_to
-from registry.accounts.waiting import Line, WaitingKind, declare
+from registry.accounts.models import User
+from registry.accounts.waiting import Line, declare, waiting_offers
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.validators import shortened
 from registry.namespaces.models import Namespace, ProfileVersion, Revision, Transfer
@@ -161,24 +160,16 @@ def redirect_to_lower_case(view: Callable[..., HttpResponseBase]) -> Callable[..
 
 
 declare(
-    WaitingKind(
+    waiting_offers(
         name="transfer",
         label="Offer of a namespace",
-        rows=lambda user: (
-            Transfer.objects.waiting()
-            .alias(address=Lower("email"))
-            .filter(is_offered_to(user))
-            .exclude(offered_by=user)
-        ),
+        rows=lambda user: Transfer.objects.waiting().to(user),
         show=lambda transfer: Line(
             f"{transfer.offered_by} offers you the namespace “{transfer.namespace.nid}”",
             "accept or decline the offer.",
             transfer.get_absolute_url(),
         ),
-        since="offered_at",
         nid=F("namespace__nid"),
-        person=F("offered_by__name"),
-        assignee=True,
         related=("namespace", "offered_by"),
     )
 )

@@ -3,11 +3,10 @@
 from functools import partial
 
 from django.db.models import F
-from django.db.models.functions import Lower
 from django.urls import reverse
 
-from registry.accounts.models import User, is_offered_to
-from registry.accounts.waiting import Line, WaitingKind, declare
+from registry.accounts.models import User
+from registry.accounts.waiting import Line, WaitingKind, declare, waiting_offers
 from registry.custody.actions.claims import time_to_object
 from registry.registers.models import Entry, EntryOffer, EntryRequest, RequestState
 from registry.registers.models.entries import EntryQuerySet
@@ -63,24 +62,16 @@ declare(
     )
 )
 declare(
-    WaitingKind(
+    waiting_offers(
         name="entry_offer",
         label="Offer of an entry",
-        rows=lambda user: (
-            EntryOffer.objects.waiting()
-            .alias(address=Lower("email"))
-            .filter(is_offered_to(user))
-            .exclude(offered_by=user)
-        ),
+        rows=lambda user: EntryOffer.objects.waiting().to(user),
         show=lambda offer: Line(
             f"{offer.offered_by} offers “{offer.entry.name}” to you",
             "accept or decline the offer.",
             offer.get_absolute_url(),
         ),
-        since="offered_at",
         nid=F("entry__register__namespace__nid"),
-        person=F("offered_by__name"),
-        assignee=True,
         related=("offered_by", "entry__subnamespace", "entry__register__namespace"),
     )
 )

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import cached_property
 
-from registry.accounts.models import AddressedOffer, User, is_offered_to
+from registry.accounts.models import AddressedOffer, AddressedOfferQuerySet, User, is_offered_to
 from registry.core.validators import MAX_ADDRESS_LENGTH
 from registry.organisations.models import (
     Controller,
@@ -161,10 +161,7 @@ class Entry(models.Model):
         return self.register.is_held_by(user)
 
 
-class EntryOfferQuerySet(models.QuerySet["EntryOffer"]):
-    def waiting(self) -> "EntryOfferQuerySet":
-        return self.filter(ended_at=None)
-
+class EntryOfferQuerySet(AddressedOfferQuerySet["EntryOffer"]):
     def visible_to(self, user: User) -> "EntryOfferQuerySet":
         """Offers to or by `user`, and of entries that they hold, those that wait and those that were made since they hold them.
 

@@ -7,7 +7,7 @@ from django import template
 from django.urls import reverse
 from django.utils.text import get_text_list
 
-from registry.accounts.models import User, is_offered_to
+from registry.accounts.models import User
 from registry.actions.declarations import Action, offered
 from registry.audit_log.models import Event
 from registry.namespaces.models import Namespace
@@ -148,9 +148,7 @@ def entries_held_by(person: User) -> dict[str, Any]:
 def entry_offers_of(person: User) -> list[tuple[EntryOffer, bool]]:
     """The open offers of entries to or by a person, or of entries that they hold, with whether they are to the person."""
     offers = EntryOffer.objects.waiting().visible_to(person)
-    received = set(
-        offers.filter(is_offered_to(person)).exclude(offered_by=person).values_list("pk", flat=True)
-    )
+    received = set(offers.to(person).values_list("pk", flat=True))
     return [(each, each.pk in received) for each in offers.with_places().order_by("pk")[:MAX_SHOWN]]
 
 
