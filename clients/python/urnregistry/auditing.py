@@ -9,6 +9,7 @@ import json
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import IO, Any, TypeAlias
 
 from urnregistry.errors import LogChanged, LogGap, Problem
@@ -91,7 +92,7 @@ def audit(
         file.seek(0)
         with known_form():
             checked, nids = _compare_texts(file, texts, position_of(response))
-    with_list = {nid for kind, nid, _ in texts if kind == LIST}
+    with_list = {nid for kind, nid in texts if kind == LIST}
     # Of each namespace, because a list that no event registered contradicts the log, too.
     for nid in sorted(with_list | nids):
         last, numbers = yield from _compare_list(exchange, nid, last, texts, is_logged=nid in with_list)
@@ -201,7 +202,7 @@ def _compare(leaf: bytes, event: Event, last: Event | None) -> None:
 def _note(texts: Texts, event: Event) -> None:
     kind, version = REGISTERING.get(event.verb or "", LIST), (event.details or {}).get("version")
     if event.nid and event.text_digest and isinstance(version, int):
-        texts[kind, event.nid, version] = event.text_digest, event.number
+        texts.setdefault((kind, event.nid), {})[version] = event.text_digest, event.number
 
 
 def _compare_texts(file: IO[bytes], texts: Texts, position: int) -> tuple[list[tuple[str, int]], set[str]]:
@@ -212,13 +213,14 @@ def _compare_texts(file: IO[bytes], texts: Texts, position: int) -> tuple[list[t
     """
     checked, nids = [], set[str]()
     for kind, nid, version, digest in _texts_in(file, nids):
-        logged, number = texts.pop((kind, nid, version), ("", 0))
+        logged, number = texts.get((kind, nid), {}).pop(version, ("", 0))
         if logged != digest:
             raise LogChanged(
                 f"No event registered version {version} of the {'profile' if kind == 'profile' else 'text'} of “{nid}” as it is now."
             )
         checked.append((kind, number))
-    check_complete({key: each for key, each in texts.items() if key[0] != LIST}, position)
+    of_texts = (versions.values() for (kind, _), versions in texts.items() if kind != LIST)
+    check_complete(chain.from_iterable(of_texts), position)
     return checked, nids
 
 

@@ -6,7 +6,7 @@ version set, each a line of canonical JSON, in the order of their prefixes. So i
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import IO, Any, TypeAlias
 
@@ -17,8 +17,8 @@ from urnregistry.proofs import canonical_json
 from urnregistry.syncing import MAX_LINE
 
 LIST = "list"
-# The digest of each text and the number of its event, by the kind of the text, the NID and the number of the version.
-Texts: TypeAlias = dict[tuple[str, str, int], tuple[str, int]]
+# For each kind of text and each NID, the digest of each version and the number of its event, by the number of the version.
+Texts: TypeAlias = dict[tuple[str, str], dict[int, tuple[str, int]]]
 
 
 def paths_of_list(api: str, nid: str) -> tuple[str, str]:
@@ -36,8 +36,9 @@ def check_versions(
     `versions` is what the versions of the list set, as of the same event or a later one.
     """
     digest, numbers, listed = "", [], dict[str, bytes]()
+    registered = texts.get((LIST, nid), {})
     for version, rows in groupby(_objects_in(versions), lambda row: whole(row["version"])):
-        logged, number = texts.pop((LIST, nid, version), ("", 0))
+        logged, number = registered.pop(version, ("", 0))
         computed = hashlib.sha256(f"{digest}\n".encode() if digest else b"")
         for row in rows:
             line = canonical_json(row["content"])
@@ -48,7 +49,7 @@ def check_versions(
         if digest != logged:
             raise LogChanged(f"No event registered version {version} of {_named(nid)} as it is now.")
         numbers.append(number)
-    check_complete({key: each for key, each in texts.items() if key[:2] == (LIST, nid)}, position_of_versions)
+    check_complete(registered.values(), position_of_versions)
     return numbers, listed
 
 
@@ -65,9 +66,9 @@ def _named(nid: str) -> str:
     return f"the list of sub-namespaces of “{nid}”"
 
 
-def check_complete(texts: Texts, position: int) -> None:
+def check_complete(texts: Iterable[tuple[str, int]], position: int) -> None:
     """Raise LogChanged if one of these texts, which are not published, was registered up to the event `position`."""
-    missing = min((number for _, number in texts.values() if number <= position), default=0)
+    missing = min((number for _, number in texts if number <= position), default=0)
     if missing:
         raise LogChanged(f"The registry does not publish the text that event {missing} registered.")
 
