@@ -151,7 +151,7 @@ def _create_missing(advance_days: AdvanceDays) -> Demonstration:
     demonstration.made += _claim_namespace()
     demonstration.made += _report_sighting()
     demonstration.made += record_health()
-    if head := publish_head():  # so that all events have a proof at once
+    if demonstration.made and (head := publish_head()):  # so that all these events have a proof at once
         demonstration.made.append(f"signed head of {head.size:,} events")
     return demonstration
 
