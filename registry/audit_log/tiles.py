@@ -203,8 +203,8 @@ def read_tile(level: int, place: Place) -> bytes:
 def read_hashes(*extents: tuple[int, int, int]) -> list[bytes]:
     """Return hashes with one statement: for each level, those from an index to before another one, one after the other.
 
-    Only those of level 0 are computed, from events, so that a request reads no more events than a tile has. Raises
-    TileNotWritten, or BrokenAuditLog if an event is missing.
+    Those of level 0 are computed from the events, and the others are stored: a request reads the events of one tile at most.
+    Raises TileNotWritten, or BrokenAuditLog if an event is missing.
     """
     if not extents:
         return []

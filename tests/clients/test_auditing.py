@@ -181,12 +181,12 @@ def test_lists_of_subnamespaces_are_compared(transport: Tampering, listed: None,
     done = registry.audit(TRUST)
     assert (done.lists, done.later) == (3, 1)
 
-    def meanwhile(octets: bytes) -> bytes:
-        """The list changes between both files."""
+    def changed_before(octets: bytes) -> bytes:
+        """The list changes after the first file was read, and before the second one."""
         import_list('{"prefix": "ash", "title": "Ash"}')
         return octets
 
-    changing = Altering(transport, "/example-gardens.jsonl", meanwhile)
+    changing = Altering(transport, "/example-gardens.jsonl", changed_before)
     done = Registry(URL, transport=changing).audit(TRUST)
     assert (done.lists, done.later) == (3, 2)
 

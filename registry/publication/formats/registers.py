@@ -293,7 +293,7 @@ def _linked_reference(entry: PublishedEntry) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RegisterForm:
-    """A form in which a register is published. Those of the list of sub-namespaces have no writer here."""
+    """A form in which a register is published."""
 
     suffix: str
     label: str
