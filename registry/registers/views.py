@@ -242,10 +242,10 @@ def asks_before_retiring(
 
     def page(request: SignedInRequest, subject: Entry | EntryRequest) -> HttpResponse | None:
         entry = subject if isinstance(subject, Entry) else subject.entry
-        if entry is None or request.method != "POST" or "confirmed" in request.POST:
+        if entry is None or request.POST.get("status") != Status.RETIRED or "confirmed" in request.POST:
             return None
         form = ChangeForm(request.POST, action=action, subject=subject, by=request.user)
-        if not form.is_valid() or form.cleaned_data["status"] != Status.RETIRED:
+        if not form.is_valid():
             return None
         given = form.arguments()
         try:
