@@ -76,7 +76,8 @@ def found_cases(terms: Sequence[Term], most: int) -> list[FoundCase]:
     cases = list(search_cases(terms).select_related("namespace")[:most])
     if not cases and len(terms) > 1:
         known = [term for term in terms if search_cases([term]).exists()]
-        cases = list(search_cases(known).select_related("namespace")[:most])
+        if len(known) < len(terms):
+            cases = list(search_cases(known).select_related("namespace")[:most])
     rounds = Round.objects.filter(case__in=[case.pk for case in cases]).order_by("case_id", "-number")
     latest = {each.case_id: each for each in rounds.distinct("case_id").only("case", "content")}
     return [_found_case(case, latest[case.pk].content, terms) for case in cases]
@@ -189,9 +190,8 @@ def found_subnamespaces(
     """The sub-namespaces with the terms or, if there are none, with those terms that any has; at most `most`."""
     found = search_subnamespaces(terms, most)
     if not found:
-        found = search_subnamespaces(
-            [each for each in terms if each.word in having and having[each.word].below], most
-        )
+        known = [each for each in terms if each.word in having and having[each.word].below]
+        found = search_subnamespaces(known, most) if len(known) < len(terms) else []
     return [FoundSubNamespace(each, marked(each.title, terms), marked(each.holder, terms)) for each in found]
 
 
