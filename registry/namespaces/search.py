@@ -247,9 +247,7 @@ def _matches(
     of_nid = Namespace.objects.filter(query.whole_filter, nid__in=meant).values_list("pk", flat=True)
     namespaces = Namespace.objects.filter(pk__in=[*dict.fromkeys([*of_nid, *found])][:MAX_RESULTS])
     # A stop word, without a stem, is in no index. Without a filter, the terms were searched for everywhere.
-    lacking = [
-        each for each in terms if each.stem and not (having[each.word].in_texts or having[each.word].below)
-    ]
+    lacking = [each for each in terms if each.stem and not having[each.word]]
     is_hidden = _is_anywhere if query.whole_filter else _is_known_nowhere
     unknown = [each.word for each in lacking if not (suggestions or is_hidden(each) or is_known(each))]
     return Matches(
@@ -297,7 +295,7 @@ def _with_some(query: SearchQuery, terms: Sequence[Term], having: Mapping[str, H
     found = set().union(*(here.in_texts | here.below for here in having.values()))
 
     def lacked(pk: int) -> tuple[int, int]:
-        return sum(pk not in here.in_texts and pk not in here.below for here in having.values()), -pk
+        return sum(pk not in here for here in having.values()), -pk
 
     return sorted(found, key=lacked)
 

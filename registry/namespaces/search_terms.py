@@ -136,6 +136,12 @@ class Having:
     in_texts: set[int]
     below: set[int]
 
+    def __contains__(self, pk: int) -> bool:
+        return pk in self.in_texts or pk in self.below
+
+    def __bool__(self) -> bool:
+        return bool(self.in_texts or self.below)
+
 
 LACKING = 1_000  # in a rank, more than all places of ten words
 # The weights in the column `ranking` (`migrations/search.sql`) of the texts of each tier with those before it: for a word, and

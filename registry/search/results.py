@@ -139,11 +139,10 @@ def _found_namespace(
         if hits:
             places.append(Place(label, marked(", ".join(excerpt(text, terms) for text in hits), terms)))
             others = [each for each in others if not any(_is_in(text, each, label) for text in hits)]
-    found = {word for word, here in having.items() if here.in_texts or here.below}
-    rest = [each.word for each in others if each.word in found]
+    rest = [each.word for each in others if having.get(each.word)]
     in_texts = [each for each in rest if namespace.pk in having[each].in_texts]
-    below = [each for each in rest if each not in in_texts and namespace.pk in having[each].below]
-    lacking = [each for each in rest if each not in in_texts and each not in below]
+    below = [each for each in rest if each not in in_texts and namespace.pk in having[each]]
+    lacking = [each for each in rest if namespace.pk not in having[each]]
     return FoundNamespace(
         namespace,
         marked(title, terms),
