@@ -276,22 +276,21 @@ def _with_some(query: SearchQuery, terms: Sequence[Term], having: Mapping[str, H
 
     A term that more than MAX_RESULTS namespaces have counts where the index found it first, and in the texts of `ranking`.
     """
-    extra: dict[int, None] = {}
     for term in terms:
         here = having[term.word]
         if len(terms) > 1:
             here.in_texts.update(_find(replace(query, text=term.word)))
         here.below.update(pk for texts in OTHER_TEXTS for pk in texts(term))
-        extra |= dict.fromkeys(here.below - here.in_texts)
     common = [term for term in terms if len(having[term.word].in_texts) > MAX_RESULTS]
     if 1 < len(common) < len(terms):
-        for pk in _closest(query, common):
-            for term in common:
-                having[term.word].in_texts.add(pk)
-    if extra:
-        kept = set(Namespace.objects.filter(query.whole_filter, pk__in=extra).values_list("pk", flat=True))
+        closest = _closest(query, common)
+        for term in common:
+            having[term.word].in_texts.update(closest)
+    if condition := query.whole_filter:
+        below = set().union(*(here.below for here in having.values()))
+        kept = Namespace.objects.filter(condition, pk__in=below).values_list("pk", flat=True)
         for here in having.values():
-            here.below.intersection_update(kept | here.in_texts)
+            here.below.intersection_update(kept)
     found = set().union(*(here.in_texts | here.below for here in having.values()))
 
     def lacked(pk: int) -> tuple[int, int]:
