@@ -77,6 +77,13 @@ def nid_in(text: str) -> str:
     return text.strip().lower().removeprefix("urn:").removesuffix(":")
 
 
+def nid_of_urn(text: str) -> str:
+    """The NID of a URN, or of its beginning, in lower case; "" if the text does not begin as a URN does."""
+    scheme, _, rest = text.lower().partition(":")
+    nid = rest.partition(":")[0]
+    return nid if scheme == "urn" and is_well_formed(nid) else ""
+
+
 def find_namespace(nid: str) -> Namespace | None:
     """The namespace with this NID, in lower case, with its latest revision; None if there is none."""
     # PostgreSQL rejects some malformed NIDs, such as those that contain NUL.

@@ -19,7 +19,7 @@ from django.db.models import IntegerField, Q, QuerySet, TextChoices, Value
 
 from registry.core.pagination import Keyset, Page
 from registry.namespaces.models import Kind, Namespace
-from registry.namespaces.queries import add_titles
+from registry.namespaces.queries import add_titles, nid_of_urn
 from registry.namespaces.search_terms import (
     Having,
     Term,
@@ -32,7 +32,6 @@ from registry.namespaces.search_terms import (
 )
 from registry.namespaces.subject_words import subjects_named
 from registry.namespaces.suggestions import suggestions_for
-from urnsyntax.nid import is_well_formed
 from urnsyntax.profiles import Suggestion
 
 MAX_RESULTS = 200  # namespaces found by a search; one more word helps more than one more page
@@ -217,13 +216,6 @@ def search_namespaces(
     return replace(better, corrections=corrections)
 
 
-def nid_of_urn(text: str) -> str:
-    """The NID of a URN, or of its beginning, in lower case; "" if the text does not begin as a URN does."""
-    scheme, _, rest = text.lower().partition(":")
-    nid = rest.partition(":")[0]
-    return nid if scheme == "urn" and is_well_formed(nid) else ""
-
-
 def _suggestions(text: str) -> Sequence[Suggestion]:
     """URNs that were probably meant. Words alone are not meant as one, although “lex something” could be one."""
     is_name = ":" in text or any(character.isdigit() for character in text)
@@ -247,9 +239,11 @@ def _matches(
     of_nid = Namespace.objects.filter(query.whole_filter, nid__in=meant).values_list("pk", flat=True)
     namespaces = Namespace.objects.filter(pk__in=[*dict.fromkeys([*of_nid, *found])][:MAX_RESULTS])
     # A stop word, without a stem, is in no index. Without a filter, the terms were searched for everywhere.
-    lacking = [each for each in terms if each.stem and not having[each.word]]
-    is_hidden = _is_anywhere if query.whole_filter else _is_known_nowhere
-    unknown = [each.word for each in lacking if not (suggestions or is_hidden(each) or is_known(each))]
+    lacking = [each for each in terms if each.stem and not (suggestions or having[each.word])]
+    is_filtered = bool(query.whole_filter)
+    unknown = [
+        each.word for each in lacking if not (is_filtered and _is_anywhere(each)) and not is_known(each)
+    ]
     return Matches(
         namespaces.annotate(rank=rank_of(terms, having, meant)),
         is_truncated,

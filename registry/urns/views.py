@@ -15,8 +15,7 @@ from django.views.decorators.http import require_safe
 
 from registry.namespaces.current_profiles import comparison_in_words
 from registry.namespaces.models import Namespace
-from registry.namespaces.queries import get_namespace, nid_in, redirect_to_lower_case
-from registry.namespaces.search import nid_of_urn
+from registry.namespaces.queries import get_namespace, nid_in, nid_of_urn, redirect_to_lower_case
 from registry.namespaces.suggestions import RegistryProfiles, suggestions_for, suggestions_for_unregistered
 from registry.resolution.namespace_data import namespace_data_of_one
 from registry.resolution.resolving import resolve_stored
