@@ -166,10 +166,6 @@ class NamespacePagination(KeysetPagination):
     def length(self, row: Any) -> int:
         return int(row.text_length)
 
-    def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> list[Any]:
-        self.keyset = _search_query(view.parameters).keyset
-        return super().paginate_queryset(queryset, request, view)
-
 
 class NamespaceListView(PaginatedAPIView):
     """All namespaces, in pages. Namespaces added between two requests do not shift the pages.
@@ -195,9 +191,10 @@ class NamespaceListView(PaginatedAPIView):
     def get(self, request: Request) -> HttpResponseBase:
         if (unchanged := self.confirmed(request)) is not None:
             return unchanged
-        limit = self.parameters["page_size"] + 1
-        matches = search_namespaces(_search_query(self.parameters), limit)
+        query = _search_query(self.parameters)
+        matches = search_namespaces(query, self.parameters["page_size"] + 1)
         paginator = NamespacePagination()
+        paginator.keyset = query.keyset
         page = paginator.paginate_queryset(with_items(matches.namespaces), request, self)
         items = items_of(page, store=not is_internal(request._request))
         if chosen := self.parameters.get("fields"):
