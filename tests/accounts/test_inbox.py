@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from registry.accounts.models import RoleName, User
 from registry.accounts.waiting import KINDS, count_waiting
-from registry.cases.models import Case, Round, State
+from registry.cases.models import Case, State
 from registry.custody.actions import claims
 from registry.custody.models import Ground
 from registry.mail.bounces import record_bounce
@@ -24,13 +24,14 @@ from registry.organisations.actions.members import invite_member
 from registry.organisations.actions.organisations import create_organisation
 from registry.review_desk.models import Absence, CaseAssignment
 from registry.sightings.actions import report_sighting
-from tests.support.browser import signed_in
+from tests.support.browser import queries_of, signed_in
 from tests.support.factories import (
     a_body,
     a_case_in_review,
     a_person,
     an_approved_case,
     an_imported_namespace,
+    many_cases,
     put_in_state,
 )
 
@@ -236,35 +237,6 @@ def test_an_unknown_value_of_a_filter_is_an_error_that_keeps_what_was_typed(mixe
 
 def test_filters_that_match_nothing_say_so(mixed: Client) -> None:
     assert "Nothing matches" in mixed.get(INBOX, {"nid": "unknown"}).text
-
-
-def many_cases(case: Case, number: int) -> None:
-    latest = case.latest_round
-    assert latest is not None
-    made = Case.objects.bulk_create(
-        Case(
-            registrant=case.registrant,
-            state=case.state,
-            kind=case.kind,
-            procedure=case.procedure,
-            requested_nid=f"n{n}",
-        )
-        for n in range(number)
-    )
-    texts = {
-        "content": latest.content,
-        "commitments": latest.commitments,
-        "text": latest.text,
-        "digest": latest.digest,
-        "submitted_by_id": latest.submitted_by_id,
-    }
-    Round.objects.bulk_create(Round(case=each, number=1, **texts) for each in made)
-
-
-def queries_of(client: Client, address: str) -> int:
-    with CaptureQueriesContext(connection) as asked:
-        assert client.get(address).status_code == 200
-    return len(asked)
 
 
 def test_the_number_of_queries_does_not_grow_with_300_cases(case: Case, expert: User) -> None:

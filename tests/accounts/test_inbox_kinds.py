@@ -11,9 +11,9 @@ from registry.registers.actions.entries import offer_entry
 from registry.registers.actions.recalls import recall_entry
 from registry.registers.actions.requests import ask_for_changes
 from registry.registers.models import Entry, Register
-from tests.accounts.test_inbox import INBOX, kinds_in, queries_of
+from tests.accounts.test_inbox import INBOX, kinds_in
 from tests.registers.conftest import a_branch, a_deep_namespace, a_described_namespace, a_register, a_request
-from tests.support.browser import signed_in
+from tests.support.browser import queries_of, signed_in
 from tests.support.factories import a_case_in_review, a_person
 from tests.support.services import a_service, with_services
 

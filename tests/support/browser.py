@@ -6,7 +6,9 @@ from html.parser import HTMLParser
 from typing import Any
 from urllib.parse import urlencode
 
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from registry.accounts.models import User
@@ -80,6 +82,13 @@ def fill_in(client: Client, address: str, **typed: str) -> Any:
     opened = client.get(address)
     assert opened.status_code == 200, opened.status_code
     return post_form(client, address, fields_of(opened, address) | typed, follow=True)
+
+
+def queries_of(client: Client, address: str) -> int:
+    """How many queries a page that is found takes."""
+    with CaptureQueriesContext(connection) as asked:
+        assert client.get(address).status_code == 200
+    return len(asked)
 
 
 def submit_draft(client: Client, address: str, **typed: str) -> Any:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import fields, replace
+from datetime import timedelta
 from types import SimpleNamespace
 from typing import Any
 from unittest import mock
@@ -12,7 +13,7 @@ from registry.accounts.models import Body, Recognition, RoleName, User
 from registry.accounts.roles import grant_role
 from registry.cases.drafts import drafts
 from registry.cases.drafts.replies import DraftReply, open_points_of
-from registry.cases.models import Case, Outcome, State
+from registry.cases.models import Case, Outcome, Round, State
 from registry.cases.workflow import functions
 from registry.cases.workflow.functions.people import accept_invitation, invite_co_editor
 from registry.namespaces.actions.profiles import set_profile
@@ -184,6 +185,36 @@ def put_in_state(case: Case, state: State, **fields: Any) -> Case:
     """Put a case in a state without the transitions that lead there."""
     Case.objects.filter(pk=case.pk).update(state=state, **fields)
     return Case.objects.get(pk=case.pk)
+
+
+def many_cases(case: Case, count: int) -> None:
+    """Copies of a case with its round, each waiting a little longer than the one before."""
+    latest = case.latest_round
+    assert latest is not None
+    made = Case.objects.bulk_create(
+        Case(
+            kind=case.kind,
+            procedure=case.procedure,
+            requested_nid=f"example-n{number}",
+            state=case.state,
+            state_since=case.state_since - timedelta(minutes=number // 2),
+            registrant_id=case.registrant_id,
+            draft=case.draft,
+        )
+        for number in range(count)
+    )
+    Round.objects.bulk_create(
+        Round(
+            case=each,
+            number=1,
+            content=latest.content,
+            commitments=latest.commitments,
+            text=latest.text,
+            digest=latest.digest,
+            submitted_by_id=latest.submitted_by_id,
+        )
+        for each in made
+    )
 
 
 def a_body(*, name: str = "Example Standards Body", recognition: Recognition = Recognition.PENDING) -> Body:

@@ -4,14 +4,12 @@ import re
 from datetime import timedelta
 
 import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from registry.accounts.models import RoleName, User
 from registry.cases import comments
-from registry.cases.models import Case, CoEditor, Round, State
+from registry.cases.models import Case, CoEditor
 from registry.cases.workflow import functions
 from registry.cases.workflow.functions import people
 from registry.review_desk.experts import actions as expert_actions
@@ -19,7 +17,8 @@ from registry.review_desk.experts.queue import QUEUE_GROUP_BY_SLUG, QUEUE_GROUPS
 from registry.review_desk.models import Absence, CaseAssignment
 from registry.review_desk.views import SHOWN
 from tests.review_desk.conftest import SignIn, resubmitted, since
-from tests.support.factories import a_case_in_review, a_draft, a_person
+from tests.support.browser import queries_of
+from tests.support.factories import a_case_in_review, a_draft, a_person, many_cases
 
 
 def group(client: Client, slug: str) -> list[int]:
@@ -226,42 +225,6 @@ def test_an_empty_page_key_shows_the_first_page(
 ) -> None:
     page = signed_in(expert).get("/desk/queue/first/", {"after": key})
     assert f"/desk/cases/{case.pk}/" in page.content.decode()
-
-
-def many_cases(case: Case, count: int) -> None:
-    """Copies of a case with its round, each waiting a little longer than the one before."""
-    latest = case.latest_round
-    assert latest is not None
-    made = Case.objects.bulk_create(
-        Case(
-            kind=case.kind,
-            requested_nid=f"example-n{number}",
-            state=State.IN_REVIEW,
-            state_since=case.state_since - timedelta(minutes=number // 2),
-            registrant_id=case.registrant_id,
-            draft=case.draft,
-        )
-        for number in range(count)
-    )
-    Round.objects.bulk_create(
-        Round(
-            case=each,
-            number=1,
-            content=latest.content,
-            text=latest.text,
-            digest=latest.digest,
-            submitted_by_id=latest.submitted_by_id,
-        )
-        for each in made
-    )
-
-
-def queries_of(client: Client, address: str) -> int:
-    with CaptureQueriesContext(
-        connection,
-    ) as asked:
-        assert client.get(address).status_code == 200
-    return len(asked)
 
 
 def test_a_group_whose_cases_stand_above_keeps_its_count_and_its_further_pages(

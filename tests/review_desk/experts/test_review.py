@@ -3,9 +3,6 @@
 import re
 
 import pytest
-from django.db import connection
-from django.test import Client
-from django.test.utils import CaptureQueriesContext
 
 from registry.accounts.models import User
 from registry.cases import comments
@@ -16,7 +13,7 @@ from registry.review_desk.experts.checklist import CHECKLIST, questions_in_secti
 from registry.review_desk.experts.marks import Mark, UnknownQuestion, save_marks
 from registry.review_desk.models import ChecklistMark
 from tests.review_desk.conftest import SignIn, resubmitted
-from tests.support.browser import fields_of
+from tests.support.browser import fields_of, queries_of
 
 
 def test_the_page_has_the_template_the_checklist_and_the_replies(
@@ -218,16 +215,10 @@ def test_the_number_of_queries_does_not_grow_with_rounds(
     save_marks(case, by=expert, round_number=1, marks={"purpose-kinds": Mark(note="Which?")})
     case = resubmitted(case, expert=expert)
     comments.comment(case, by=registrant, round_number=2, text="Better?", section="purpose")
-    few = queries(client, case)
+    few = queries_of(client, f"/desk/cases/{case.pk}/")
     for number in range(5):
         comments.comment(case, by=registrant, round_number=2, text=f"Better {number}?", section="syntax")
     marks = {question.key: Mark(is_ticked=True, note="Good.") for question in CHECKLIST}
     save_marks(case, by=expert, round_number=2, marks=marks)
     save_marks(case, by=other_expert, round_number=2, marks=marks)
-    assert queries(client, case) == few
-
-
-def queries(client: Client, case: Case) -> int:
-    with CaptureQueriesContext(connection) as asked:
-        assert client.get(f"/desk/cases/{case.pk}/").status_code == 200
-    return len(asked)
+    assert queries_of(client, f"/desk/cases/{case.pk}/") == few
