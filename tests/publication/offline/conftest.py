@@ -1,6 +1,7 @@
 """The packages of the demonstration, with IANA's registry in it, and what its API says of some URNs."""
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
@@ -54,10 +55,12 @@ class Built:
         return next(self.folder.glob("*.tgz"))
 
 
-@pytest.fixture(autouse=True)
-def an_origin(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="package", autouse=True)
+def an_origin() -> Iterator[None]:
     """Without PUBLIC_ORIGIN, no packages are built."""
-    monkeypatch.setenv("PUBLIC_ORIGIN", settings.PUBLIC_ORIGIN)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PUBLIC_ORIGIN", settings.PUBLIC_ORIGIN)
+        yield
 
 
 @pytest.fixture(scope="package")
@@ -65,9 +68,7 @@ def built(the_demonstration: str, django_db_blocker: Any, tmp_path_factory: pyte
     folder, out, client = tmp_path_factory.mktemp("packages"), StringIO(), Client()
     with django_db_blocker.unblock(), a_fresh_database(the_demonstration):
         publish_head()
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setenv("PUBLIC_ORIGIN", settings.PUBLIC_ORIGIN)
-            call_command("build_data_package", str(folder), "--json", stdout=out)
+        call_command("build_data_package", str(folder), "--json", stdout=out)
         said = json.loads(out.getvalue())
         assert said["event"] == Event.objects.count()
         of_api = {urn: client.get("/api/v1/urns/", {"urn": urn}).json() for urn in SAMPLE}
