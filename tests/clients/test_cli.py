@@ -149,14 +149,17 @@ def test_ctrl_c_while_the_package_is_loaded_makes_no_traceback(when: str, tmp_pa
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
 
 
-def test_nothing_is_loaded_before_ctrl_c_is_handled() -> None:
-    code = "import sys; before = {*sys.modules}; import urnregistry.__main__; print(sorted({*sys.modules} - before))"
-    done = subprocess.run(
+def printed_by(code: str) -> str:
+    return subprocess.run(
         [sys.executable, "-c", code],
         env={**os.environ, "PYTHONPATH": str(ROOT / "clients" / "python")},
         capture_output=True, text=True, check=True, timeout=60,
-    )  # fmt: skip
-    assert done.stdout == "['urnregistry', 'urnregistry.__main__']\n"
+    ).stdout  # fmt: skip
+
+
+def test_nothing_is_loaded_before_ctrl_c_is_handled() -> None:
+    code = "import sys; before = {*sys.modules}; import urnregistry.__main__; print(sorted({*sys.modules} - before))"
+    assert printed_by(code) == "['urnregistry', 'urnregistry.__main__']\n"
 
 
 def test_the_package_has_its_classes_and_modules_before_they_are_loaded() -> None:
@@ -166,15 +169,10 @@ def test_the_package_has_its_classes_and_modules_before_they_are_loaded() -> Non
         "    try: getattr(urnregistry, name)\n"
         "    except AttributeError as fault: print(fault)"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env={**os.environ, "PYTHONPATH": str(ROOT / "clients" / "python")},
-        capture_output=True, text=True, check=True, timeout=60,
-    )  # fmt: skip
     unknown = [
         f"module 'urnregistry' has no attribute '{name}'" for name in ("Unknown", "unknown", "__unknown__")
     ]
-    assert done.stdout.splitlines() == ["True True", *unknown]
+    assert printed_by(code).splitlines() == ["True True", *unknown]
 
 
 def test_a_file_that_cannot_be_read_is_named(run: Run) -> None:

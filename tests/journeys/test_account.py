@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 from registry.accounts.models import User
 from registry.cases.audiences import subscribe, subscribers_of
 from registry.mail.preferences import key_for
-from tests.journeys.test_public_pages import open_menu
+from tests.journeys.test_public_pages import open_menu, sign_in
 from tests.support.factories import PASSWORD, a_case_in_review, a_person
 
 pytestmark = pytest.mark.browser
@@ -22,11 +22,7 @@ def person(address: str) -> User:
 
 def signed_in_at(width: int, chromium: Browser, address: str, person: User) -> Page:
     page = chromium.new_page(base_url=address, viewport={"width": width, "height": 800})
-    page.goto("/accounts/login/")
-    page.get_by_label("E-mail address").fill(person.email)
-    page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.get_by_role("main").get_by_role("button", name="Sign in", exact=True).click()
-    expect(page.get_by_role("status")).to_contain_text("You are signed in")
+    sign_in(page, address, person)
     open_menu(page)
     page.get_by_role("link", name="Account", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Account")

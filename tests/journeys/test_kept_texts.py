@@ -4,13 +4,12 @@ import json
 import re
 
 import pytest
-from django.contrib.sessions.models import Session
 from playwright.sync_api import Browser, Dialog, Locator, Page, expect
 
 from registry.accounts.models import RoleName, User
 from registry.cases.models import Case, Comment
 from tests.journeys.conftest import PATIENCE
-from tests.journeys.test_expired_session import fill_in
+from tests.journeys.test_expired_session import end_the_session
 from tests.journeys.test_public_pages import sign_in
 from tests.journeys.test_refused_forms import Submission, submissions, visited  # noqa: F401 – fixtures
 from tests.support.factories import a_case_in_review, a_person
@@ -97,19 +96,20 @@ def test_a_comment_is_kept_until_it_is_accepted_and_the_outcome_stands_at_it(pag
 
 
 @pytest.mark.browser
-def test_a_text_outlasts_a_lost_session_and_a_lost_connection(page: Page, case: Case) -> None:
+def test_a_text_outlasts_a_lost_session_and_a_lost_connection(
+    page: Page, address: str, case: Case, expert: User
+) -> None:
     field = comment_on_syntax(page, case)
     field.fill(TEXT)
     page.context.set_offline(True)
-    send(page)
-    page.wait_for_timeout(500)
+    with page.expect_event("requestfailed"):
+        send(page)
     page.context.set_offline(False)
     expect(comment_on_syntax(page, case)).to_have_value(TEXT)
-    Session.objects.all().delete()
+    end_the_session()
     send(page)
     expect(page.get_by_role("heading", level=1)).to_have_text("You are signed out")
-    page.goto("/accounts/login/")
-    fill_in(page, "expert@example.org")
+    sign_in(page, address, expert)
     expect(comment_on_syntax(page, case)).to_have_value(TEXT)
     send(page)
     expect(page.get_by_text("Your comment is published")).to_be_visible()
@@ -136,7 +136,7 @@ def test_a_text_can_be_discarded_and_does_not_replace_what_was_saved_since(page:
 
 @pytest.mark.browser
 def test_signing_out_deletes_texts_and_so_does_another_account(
-    page: Page, case: Case, registrant: User
+    page: Page, address: str, case: Case, expert: User, registrant: User
 ) -> None:
     comment_on_syntax(page, case).fill(TEXT)
     expect_kept(page, TEXT)
@@ -144,13 +144,11 @@ def test_signing_out_deletes_texts_and_so_does_another_account(
     expect(page.get_by_role("link", name="Sign in").first).to_be_visible()
     expect_kept(page)
 
-    page.goto("/accounts/login/")
-    fill_in(page, "expert@example.org")
+    sign_in(page, address, expert)
     comment_on_syntax(page, case).fill(TEXT)
     expect_kept(page, TEXT)
     page.context.clear_cookies()
-    page.goto("/accounts/login/")
-    fill_in(page, registrant.email)
+    sign_in(page, address, registrant)
     expect_kept(page)
 
 

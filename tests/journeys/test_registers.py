@@ -16,6 +16,7 @@ from registry.namespaces.actions.registration import register_formal
 from registry.namespaces.models import Namespace
 from tests.journeys.test_governance import page_of
 from tests.journeys.test_organisations import press
+from tests.journeys.test_public_pages import open_menu
 from tests.organisations.conftest import an_organisation, join
 from tests.registers.conftest import DEEP
 from tests.resolution.conftest import a_service
@@ -160,7 +161,7 @@ def delegate(asking: Page, gardening: Page) -> None:
     open_mail(asking, "accept_entry", STRANGER)
     expect(asking.get_by_role("link", name="Royal Gardens")).to_be_visible()
     gardening.set_viewport_size(TELEPHONE)
-    gardening.get_by_role("button", name="Menu").click()
+    open_menu(gardening)
     follow(gardening, "My page", "Kew Gardens: urn:example-trees:kew")
     buttons = [
         gardening.get_by_role("link", name=name) for name in ("Offer this entry", "Open a register below it")

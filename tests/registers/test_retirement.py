@@ -27,18 +27,16 @@ def test_the_page_asks_before_an_entry_is_retired(
     if policy == "first_come":
         under(policy, holder)
     browser, address = signed_in(requester), f"{PAGES}entries/{kew.pk}/change/"
-    version = Register.objects.get().version
-    sent = {"title": "Kew Park", "reference": "", "status": "retired", "successor": "", "note": "It closed."}
-    sent |= {"register_version": str(version), "replaces": "1"}
-    asked = post_form(browser, address, sent)
-    assert asked.status_code == 200
-    assert "can’t be undone" in asked.text
-    assert 'value="Kew Park"' in asked.text
-    assert buttons_of(asked.text) == [
+    sent = RETIRED | READ | {"note": "It closed.", "register_version": Register.objects.get().version}
+    page = post_form(browser, address, sent)
+    assert page.status_code == 200
+    assert "can’t be undone" in page.text
+    assert 'value="Kew Park"' in page.text
+    assert buttons_of(page.text) == [
         "Send the change",
         "Retire the entry" if policy == "first_come" else "Request to retire the entry",
     ]
-    assert asked.text.count('name="confirmed"') == 1
+    assert page.text.count('name="confirmed"') == 1
     assert content_of("kew")["title"] == "Kew Gardens"
     assert "confirmed" not in post_form(browser, address, sent | {"title": ""}).text
     answer = post_form(browser, address, sent | {"confirmed": "yes"})
