@@ -14,7 +14,7 @@ from django.core.cache import caches
 from django.db import models
 from django.db.models import F, Q, QuerySet, Value
 from django.db.models.expressions import Combinable
-from django.db.models.functions import Cast, Coalesce, Collate
+from django.db.models.functions import Cast, Coalesce, Collate, NullIf
 from django.utils import timezone
 
 from registry.accounts.models import User
@@ -36,7 +36,7 @@ SORTS: dict[str, tuple[Any, ...]] = {
     "due": (F("inbox_due").asc(nulls_last=True), OLDEST, *LAST),
     "oldest": (OLDEST, *LAST),
     "newest": (F("inbox_since").desc(), *LAST),
-    "nid": (F("inbox_nid").asc(), OLDEST, *LAST),
+    "nid": (F("inbox_nid").asc(nulls_last=True), OLDEST, *LAST),
 }
 
 
@@ -80,7 +80,7 @@ class WaitingKind:
             "inbox_number": F("pk"),
             "inbox_since": _expression(self.since),
             "inbox_due": _expression(self.due) if self.due else None,
-            "inbox_nid": _by_code_point(_text(self.nid)),
+            "inbox_nid": NullIf(_by_code_point(_text(self.nid)), Value("")),
             "inbox_person": _text(self.person),
             "inbox_assignee": self._assignee(user),
         }
@@ -219,7 +219,7 @@ def _item(kind: WaitingKind, row: Any, facts: list[Any], user: User, names: dict
         row.pk,
         since,
         due,
-        nid,
+        nid or "",
         person,
         names.get(assignee, ""),
         kind.claim is not None and assignee == user.pk,

@@ -204,6 +204,7 @@ def mixed(registrant: User, expert: User) -> Client:
         ({"kind": "review", "sort": "newest"}, ["mosses", "ferns", "trees"]),
         ({"kind": "review", "sort": "oldest"}, ["trees", "ferns", "mosses"]),
         ({"kind": "review", "sort": "nid"}, ["ferns", "mosses", "trees"]),
+        ({"sort": "nid"}, ["ferns", "mosses", "trees", ""]),
         ({"nid": "unknown"}, []),
     ],
 )
