@@ -27,7 +27,7 @@ from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.validators import MAX_LISTED
 
 # Fields that users do not fill in.
-GENERATED_FIELDS = ("csrfmiddlewaretoken", "next", "kept_texts")
+GENERATED_FIELDS = ("csrfmiddlewaretoken", "next", "at", "kept_texts")
 MIN_LENGTH = 12
 # The number of a form whose texts the browser keeps, and the part of the page from which a form was sent.
 KEPT_TEXTS = re.compile(r"[0-9a-f]{32}")
@@ -64,7 +64,7 @@ def typed_texts_of(request: HttpRequest) -> list[tuple[str, str]]:
         for name, text in _form_of(request).items()
         if isinstance(text, str)
         and len(text) >= MIN_LENGTH
-        and not name.startswith(GENERATED_FIELDS)
+        and name not in GENERATED_FIELDS
         and not _is_secret(name)
     ]
 

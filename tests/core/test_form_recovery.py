@@ -61,6 +61,17 @@ def test_markup_and_passwords_are_not_given_back(client: Client, address: str) -
     assert "a secret long enough" not in answer.text
 
 
+def test_fields_that_the_page_filled_in_are_not_shown_as_texts(client: Client, address: str) -> None:
+    typed = {"text": WORDS, "next_step": "Ask for an example.", "attached": "A list of places."}
+    filled = {"next": "/inbox/?kind=review", "at": "finding-resolution-1", "kept_texts": "0" * 32}
+    answer = client.post(address, typed | filled, headers={"Origin": HERE})
+    assert dict(answer.context["recovered_texts"]) == {
+        "Text": WORDS,
+        "Next step": "Ask for an example.",
+        "Attached": "A list of places.",
+    }
+
+
 @pytest.mark.parametrize("name", ["password", "password1", "oldpassword"])
 def test_a_form_with_a_password_is_not_offered_again(registrant: User, name: str) -> None:
     strict = Client(enforce_csrf_checks=True)
