@@ -69,7 +69,7 @@ def a_proof(members: dict[str, Any], *, index: int = INDEX, log: SigningKey = LO
     leaves = [f"leaf {number}".encode() for number in range(SIZE)]
     leaves[INDEX] = canonical({"format": 2, "number": INDEX + 1, "is_public": True} | members).encode()
     hashed = [hashlib.sha256(b"\x00" + each).digest() for each in leaves]
-    root, path = mth(hashed), _path(INDEX, hashed)
+    root, path = mth(hashed), path_of(INDEX, hashed)
     text = f"{log.name}\n{SIZE}\n{_encoded(root)}\n"
     hashes = "".join(f"{_encoded(each)}\n" for each in path)
     return (
@@ -78,14 +78,14 @@ def a_proof(members: dict[str, Any], *, index: int = INDEX, log: SigningKey = LO
     )
 
 
-def _path(index: int, hashes: list[bytes]) -> list[bytes]:
+def path_of(index: int, hashes: list[bytes]) -> list[bytes]:
     """RFC 9162, Section 2.1.3.1."""
     if len(hashes) == 1:
         return []
     half = 1 << ((len(hashes) - 1).bit_length() - 1)
     if index < half:
-        return [*_path(index, hashes[:half]), mth(hashes[half:])]
-    return [*_path(index - half, hashes[half:]), mth(hashes[:half])]
+        return [*path_of(index, hashes[:half]), mth(hashes[half:])]
+    return [*path_of(index - half, hashes[half:]), mth(hashes[:half])]
 
 
 def _encoded(octets: bytes) -> str:

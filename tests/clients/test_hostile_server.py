@@ -28,7 +28,7 @@ from urnregistry import (
     cli,
     client,
 )
-from urnregistry.signed_notes import verify_note
+from urnregistry.syncing import verify_note
 
 from tests.clients.test_exchange import ISBN, URL
 

@@ -302,7 +302,7 @@ def test_signatures_are_checked_with_the_keys_that_were_noted(client: Registry, 
         client.verify(copy, [other])
     with pytest.raises(ValueError, match="verifier key"):
         client.verify(copy, [key[:-5] + "AAAA="])
-    from urnregistry.signed_notes import verify_note
+    from urnregistry.syncing import verify_note
 
     verify_note(note, size, root_hash, [other, key])
     for wrong in (note.replace(str(size), str(size + 1), 1), note.replace("\n\n", "\n"), ""):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import IO, Any, TypeAlias
 
-from urnregistry.errors import LogChanged, LogGap, Problem
+from urnregistry.errors import LogChanged, LogGap, Problem, ProofRefused
 from urnregistry.exchange import Exchange
 from urnregistry.leaves import check_leaf
 from urnregistry.lists import LIST, Texts, check_complete, check_list, check_versions, paths_of_list
@@ -33,7 +33,6 @@ from urnregistry.monitoring import (
 from urnregistry.proofs import (
     HASH_LENGTH,
     Checkpoint,
-    ProofRefused,
     digest_of_json,
     digest_of_version,
     leaf_hash,

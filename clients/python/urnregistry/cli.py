@@ -15,13 +15,22 @@ from pathlib import Path
 from typing import Any
 
 from urnregistry.client import Registry
-from urnregistry.errors import CopyError, LogBehind, LogError, PackageMissing, Problem, RegistryError
+from urnregistry.errors import (
+    CopyError,
+    LogBehind,
+    LogError,
+    NotChecked,
+    PackageMissing,
+    Problem,
+    ProofRefused,
+    RegistryError,
+)
 from urnregistry.exchange import Source
 from urnregistry.local_copy import LocalCopy
 from urnregistry.monitoring import WIDTH, HeadContradicted, HeadNotCosigned, Trust
 from urnregistry.namespaces import NamespaceDetail
 from urnregistry.policies import Policy
-from urnregistry.proofs import NotChecked, ProofRefused, verify_proof, verify_version
+from urnregistry.proofs import verify_proof, verify_version
 from urnregistry.templates import verify_text
 from urnregistry.witness import WitnessNotUsable, replace_file
 from urnregistry.witness_server import make_key, serve

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from urnregistry.proofs import Checkpoint, ProofRefused, node_hash, verify_head
+from urnregistry.errors import ProofRefused
+from urnregistry.proofs import Checkpoint, node_hash, verify_head
 from urnregistry.signed_notes import decoded
 
 

@@ -78,3 +78,15 @@ class LogGap(LogError):
 
 class LogChanged(LogError):
     """An event or a signed head that the copy has is another one in the log: the past was rewritten."""
+
+
+class WrongSignature(LogError):
+    """A signed head has no valid signature of a trusted key, or says something else than the registry."""
+
+
+class ProofRefused(RegistryError):
+    """A proof does not show what it should. The text says why."""
+
+
+class NotChecked(ProofRefused):
+    """A file is no proof, or no version, at all, so that nothing was checked."""

@@ -9,8 +9,9 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from urnregistry.errors import LogChanged, UnexpectedResponse
+from urnregistry.errors import LogChanged, ProofRefused, UnexpectedResponse
 from urnregistry.members import MALFORMED
+from urnregistry.proofs import ProvenEvent, digest_of_json
 from urnregistry.records import Event
 
 FORMAT = 2
@@ -72,6 +73,12 @@ def explained(events: Sequence[Event], before: Event | None) -> Sequence[Event]:
                 "earlier release for a while, its log goes on with leaves later."
             )
     return events
+
+
+def verify_actor(proven: ProvenEvent, name: str, salt: str) -> None:
+    """Check the name of the person who acted, with the salt in `actor_salt` of the API. Raises ProofRefused."""
+    if proven.members.get("actor") != digest_of_json({"shown": name}, salt):
+        raise ProofRefused(f"The log does not say that “{name}” made event {proven.number}.")
 
 
 def _has_no_leaf(event: Event) -> bool:

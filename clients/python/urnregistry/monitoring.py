@@ -9,17 +9,16 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from urnregistry.errors import LogBehind, LogChanged, LogGap, Problem, UnexpectedResponse
+from urnregistry.errors import LogBehind, LogChanged, LogGap, Problem, ProofRefused, UnexpectedResponse
 from urnregistry.exchange import Exchange
 from urnregistry.messages import Flow, Request, Response, Wait
 from urnregistry.proofs import (
     HASH_LENGTH,
     Checkpoint,
-    ProofRefused,
+    digest_of_json,
     leaf_hash,
     leaf_members,
     node_hash,
-    salted,
     verify_head,
 )
 from urnregistry.signed_notes import parse_key
@@ -200,7 +199,7 @@ def _made_by(
                 stated.add(event.number)
                 if event.actor_salt is None:  # the person has another name by now
                     continue
-                if salted(event.actor_salt, {"shown": event.actor}) != leaves[since]["actor"]:
+                if digest_of_json({"shown": event.actor}, event.actor_salt) != leaves[since]["actor"]:
                     raise LogChanged(
                         f"The registry says that “{event.actor}” made event {since}, and its leaf does not."
                     )

@@ -9,9 +9,11 @@ from urnregistry.errors import (
     LogError,
     LogGap,
     Problem,
+    ProofRefused,
     RegistryError,
     UnexpectedResponse,
     Unreachable,
+    WrongSignature,
 )
 from urnregistry.exchange import Retries, Source
 from urnregistry.local_copy import LocalCopy
@@ -28,9 +30,8 @@ from urnregistry.namespaces import (
 )
 from urnregistry.policies import MalformedPolicy, Policy
 from urnregistry.profiles import Grammar, Profile, ProfileExample, Specification
-from urnregistry.proofs import ProofRefused, ProvenEvent
+from urnregistry.proofs import ProvenEvent
 from urnregistry.records import Event, Resolution, URNCheck
-from urnregistry.signed_notes import WrongSignature
 from urnregistry.syncing import SyncResult, Verification
 
 __all__ = [

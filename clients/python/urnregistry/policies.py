@@ -4,14 +4,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from urnregistry.proofs import ProofRefused
-from urnregistry.signed_notes import COSIGNATURE, cosigned_at, parse_key
+from urnregistry.signed_notes import COSIGNATURE, MAX_TEXT, cosigned_at, demand, parse_key
 
-MAX_TEXT = 1_000_000  # characters
 NONE = "none"
 NUMBER = re.compile("[1-9][0-9]{0,4}")
 FORBIDDEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
-BLANKS = re.compile("[ \t]+")
+WORD = re.compile("[^ \t]+")
 
 
 class MalformedPolicy(ValueError):
@@ -45,24 +43,21 @@ class Policy:
             raise MalformedPolicy("The policy has no line `quorum NAME`, such as `quorum none`.")
         return cls(tuple(reader.logs), reader.witnesses, reader.groups, reader.quorum)
 
-    def cosigners(self, note: str) -> dict[str, int]:
-        """Return the witnesses that cosigned a head, by their names in the policy, with the times in seconds since 1970."""
-        found = {name: cosigned_at(note, key) for name, key in self.witnesses.items()}
-        return {name: at for name, at in found.items() if at is not None}
-
     def check(self, note: str) -> dict[str, int]:
-        """Return the cosigners of a head that fulfils the quorum. Raises ProofRefused if it does not."""
-        cosigners = self.cosigners(note)
+        """Return the witnesses that cosigned a head, by their names in the policy, with the times in seconds since 1970.
+
+        Raises ProofRefused if they do not fulfil the quorum.
+        """
+        times = {name: cosigned_at(note, key) for name, key in self.witnesses.items()}
+        cosigners = {name: at for name, at in times.items() if at is not None}
         reached = {NONE, *cosigners}
         for name, (needed, members) in self.groups.items():
             if len(reached.intersection(members)) >= needed:
                 reached.add(name)
-        if self.quorum not in reached:
-            seen = ", ".join(cosigners) or "none"
-            raise ProofRefused(
-                f"The head lacks cosignatures: the policy asks for “{self.quorum}”, and of its witnesses {seen} cosigned. "
-                "Others may see another log. If it stays so, keep the head, and ask the witnesses."
-            )
+        seen = ", ".join(cosigners) or NONE
+        what = f"The head lacks cosignatures: the policy asks for “{self.quorum}”, and of its witnesses {seen} cosigned."
+        advice = "Others may see another log. If it stays so, keep the head, and ask the witnesses."
+        demand(self.quorum in reached, f"{what} {advice}")
         return cosigners
 
 
@@ -70,63 +65,45 @@ class _Reader:
     """What the lines so far define."""
 
     def __init__(self) -> None:
-        self.logs: list[str] = []
-        self.witnesses: dict[str, str] = {}
-        self.groups: dict[str, tuple[int, tuple[str, ...]]] = {}
-        self.quorum = ""
-        self._log_keys, self._witness_keys, self._members = set[bytes](), set[bytes](), set[str]()
+        self.logs, self.quorum = list[str](), ""
+        self.witnesses, self.groups = dict[str, str](), dict[str, tuple[int, tuple[str, ...]]]()
+        self._seen: set[tuple[str, str | bytes]] = {("name", NONE)}
 
     def read(self, line: str) -> None:
         """Add what a line defines. Raises ValueError."""
         if FORBIDDEN.search(line):
-            raise ValueError(
-                "A control character is not allowed, not even the one before a line break of Windows."
-            )
-        match BLANKS.split(line.strip(" \t")):
-            case [word, *_] if not word or word.startswith("#"):
-                pass
+            raise ValueError("A control character is forbidden, also that of a line break of Windows.")
+        match WORD.findall(line):
             case ["log", key] | ["log", key, _]:
-                self._note_key(self._log_keys, parse_key(key)[2])
+                self._note("log", parse_key(key)[2], "The key is there twice.")
                 self.logs.append(key)
             case ["witness", name, key] | ["witness", name, key, _]:
-                self._check_new(name)
-                self._note_key(self._witness_keys, parse_key(key, COSIGNATURE)[2])
+                self._note("name", name, f"The name “{name}” is taken.")
+                self._note("witness", parse_key(key, COSIGNATURE)[2], "The key is there twice.")
                 self.witnesses[name] = key
-            case ["group", name, needed, *members] if members:
-                self._check_new(name)
-                self.groups[name] = self._threshold(needed, len(members)), self._checked(members)
+            case ["group", name, number, *members] if members:
+                self._note("name", name, f"The name “{name}” is taken.")
+                needed = {"any": "1", "all": str(len(members))}.get(number, number)
+                if not NUMBER.fullmatch(needed) or int(needed) > len(members):
+                    raise ValueError(f"“{number}” is not `all`, `any` or a number from 1 to {len(members)}.")
+                for each in members:
+                    self._check_defined(each)
+                    self._note("member", each, f"“{each}” is a member already: each counts once.")
+                self.groups[name] = int(needed), tuple(members)
             case ["quorum", name]:
-                if self.quorum:
-                    raise ValueError("There is a quorum already.")
+                self._note("line", "quorum", "There is a quorum already.")
                 if name != NONE:
-                    self._check_known(name)
+                    self._check_defined(name)
                 self.quorum = name
-            case _:
+            case [word, *_] if not word.startswith("#"):
                 raise ValueError("It is not a line of a policy: log, witness, group or quorum.")
 
-    def _note_key(self, keys: set[bytes], public: bytes) -> None:
-        if public in keys:
-            raise ValueError("The key is there twice.")
-        keys.add(public)
+    def _note(self, kind: str, what: str | bytes, fault: str) -> None:
+        """Note what must be there once."""
+        if (kind, what) in self._seen:
+            raise ValueError(fault)
+        self._seen.add((kind, what))
 
-    def _check_new(self, name: str) -> None:
-        if name == NONE or name in self.witnesses or name in self.groups:
-            raise ValueError(f"The name “{name}” is taken.")
-
-    def _check_known(self, name: str) -> None:
+    def _check_defined(self, name: str) -> None:
         if name not in self.witnesses and name not in self.groups:
             raise ValueError(f"No line before it defines “{name}”.")
-
-    def _threshold(self, text: str, members: int) -> int:
-        number = {"any": 1, "all": members}.get(text) or (int(text) if NUMBER.fullmatch(text) else 0)
-        if not 1 <= number <= members:
-            raise ValueError(f"“{text}” is not `all`, `any` or a number from 1 to {members}.")
-        return number
-
-    def _checked(self, members: list[str]) -> tuple[str, ...]:
-        for name in members:
-            self._check_known(name)
-            if name in self._members:
-                raise ValueError(f"“{name}” is a member already: each counts once.")
-            self._members.add(name)
-        return tuple(members)

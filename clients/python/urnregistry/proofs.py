@@ -10,28 +10,17 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from urnregistry.errors import RegistryError
-from urnregistry.signed_notes import WrongSignature, decoded, verify_note
+from urnregistry.errors import NotChecked, ProofRefused
+from urnregistry.policies import Policy
+from urnregistry.signed_notes import MAX_TEXT, SIGNATURE, decoded, demand, is_valid, parse_key, signatures_of
 
-if TYPE_CHECKING:
-    from urnregistry.policies import Policy
-
-HEADER = "c2sp.org/tlog-proof@v1"
-NUMBER = re.compile("0|[1-9][0-9]{0,17}")
 HASH_LENGTH = 32
-MAX_PATH = 63
-MAX_TEXT = 1_000_000  # characters of a proof
-ANOTHER_FORM = "The file is not a proof in the format of c2sp.org/tlog-proof@v1"
-
-
-class ProofRefused(RegistryError):
-    """A proof does not show what it should. The text says why."""
-
-
-class NotChecked(ProofRefused):
-    """A file is no proof, or no version, at all, so that nothing was checked."""
+NUMBER = "(0|[1-9][0-9]{0,17})"
+# The leaf, the index, the path and the signed head of a proof; the text, the name, the size, the root and the signatures of a head.
+PROOF = re.compile(rf"c2sp\.org/tlog-proof@v1\nextra (.*)\nindex {NUMBER}\n((?:.+\n){{0,63}})\n((?s:.*))")
+HEAD = re.compile(rf"((.*)\n{NUMBER}\n(.*)\n)\n((?:{SIGNATURE.pattern}\n)*)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +54,7 @@ class ProvenEvent:
         return f"The log has {what}: {self.members['verb']}{about} at {self.members['at']}."
 
 
-def verify_proof(text: str, keys: Iterable[str], policy: "Policy | None" = None) -> ProvenEvent:
+def verify_proof(text: str, keys: Iterable[str], policy: Policy | None = None) -> ProvenEvent:
     """Check a proof with the verifier keys of the log, and its cosignatures by a policy, which can name keys of logs too.
 
     Raises ProofRefused, or ValueError for a key that is none.
@@ -73,31 +62,26 @@ def verify_proof(text: str, keys: Iterable[str], policy: "Policy | None" = None)
     leaf, index, path, note = _parts(text)
     head = verify_head(note, (*keys, *(policy.logs if policy else ())))
     cosigners = policy.check(note) if policy else {}
-    if index >= head.size:
-        raise ProofRefused(f"The proof is about event {index + 1}, but its head has {head.size} events.")
-    if root_of_inclusion(leaf_hash(leaf), index, head.size, path) != head.root:
-        raise ProofRefused(
-            "The event, its number and the path do not lead to the root hash that the log signed: something was changed."
-        )
+    demand(index < head.size, f"The proof is about event {index + 1}, but its head has {head.size} events.")
+    what = "The event, its number and the path do not lead to the root hash that the log signed: something was changed."
+    demand(root_of_inclusion(leaf_hash(leaf), index, head.size, path) == head.root, what)
     members = leaf_members(leaf)
-    if members and members["number"] != index + 1:
-        raise ProofRefused(f"The leaf says that it is event {members['number']}, and stands at {index + 1}.")
+    number = members["number"] if members else index + 1
+    demand(number == index + 1, f"The leaf says that it is event {number}, and stands at {index + 1}.")
     return ProvenEvent(index + 1, members, head, cosigners)
 
 
 def verify_head(note: str, keys: Iterable[str]) -> Checkpoint:
     """Return what a signed head says, if a key signed it. Raises ProofRefused."""
-    above, _, below = note.partition("\n\n")
-    lines, (*signatures, last) = above.split("\n"), below.split("\n")
-    is_signed = not last and all(map(_is_signature, signatures))
-    root = decoded(lines[2]) if len(lines) == 3 and NUMBER.fullmatch(lines[1]) else b""
-    if not is_signed or len(root) != HASH_LENGTH:
-        raise ProofRefused("The text is not a head of the log in the format of c2sp.org/tlog-checkpoint.")
-    try:
-        verify_note(note, int(lines[1]), lines[2], keys)
-    except WrongSignature as fault:
-        raise ProofRefused(str(fault)) from fault
-    return Checkpoint(lines[0], int(lines[1]), root)
+    found = HEAD.fullmatch(note)
+    text, origin, size, root, lines = found.group(1, 2, 3, 4, 5) if found else ("", "", "", "", "")
+    is_head = len(decoded(root)) == HASH_LENGTH and all(decoded(each) for _, each in SIGNATURE.findall(lines))
+    demand(is_head, "The text is not a head of the log in the format of c2sp.org/tlog-checkpoint.")
+    for name, key_id, public in map(parse_key, keys):
+        for signature in signatures_of(name, key_id, lines):
+            if name == origin and is_valid(public, signature, text.encode()):
+                return Checkpoint(origin, int(size), decoded(root))
+    raise ProofRefused(f"The signed head of {size} events has no valid signature of a key that you trust.")
 
 
 def verify_version(proven: ProvenEvent, version: Mapping[str, Any]) -> None:
@@ -107,17 +91,13 @@ def verify_version(proven: ProvenEvent, version: Mapping[str, Any]) -> None:
     except (LookupError, TypeError, AttributeError) as fault:
         raise NotChecked("The file is not a version of a namespace in the JSON of the API.") from fault
     recorded = proven.members
-    if not recorded or not recorded["is_public"] or recorded["text_digest"] is None:
-        raise ProofRefused(f"Event {proven.number} is not about a text.")
-    if (recorded["nid"], recorded["details"].get("version")) != (nid, number):
-        raise ProofRefused(
-            f"Event {proven.number} is about version {recorded['details'].get('version')} of “{recorded['nid']}”, "
-            f"not about version {number} of “{nid}”."
-        )
-    if recorded["text_digest"] != digest:
-        raise ProofRefused(
-            f"The text has the digest {digest}, the log {recorded['text_digest']}: it was changed."
-        )
+    # The leaf of an event that is not public has no digest of a text.
+    demand(recorded.get("text_digest") is not None, f"Event {proven.number} is not about a text.")
+    logged = recorded["nid"], recorded["details"].get("version")
+    what = f"Event {proven.number} is about version {logged[1]} of “{logged[0]}”, not about version {number} of “{nid}”."
+    demand(logged == (nid, number), what)
+    what = f"The text has the digest {digest}, the log {recorded['text_digest']}: it was changed."
+    demand(recorded["text_digest"] == digest, what)
 
 
 def digest_of_version(version: Mapping[str, Any]) -> str:
@@ -125,24 +105,16 @@ def digest_of_version(version: Mapping[str, Any]) -> str:
 
     Raises ProofRefused if a text of the registrant, or the stated digest, differs from it.
     """
-    sections = {name: value for name, value in version["sections"].items() if value}
-    registrant = {name: value for name, value in (sections.pop("registrant", None) or {}).items() if value}
+    registrant = {name: text for name, text in (version["sections"].get("registrant") or {}).items() if text}
     for name, each in (version["commitments"] or {}).items():
-        if each["salt"] is not None and salted(each["salt"], registrant.get(name)) != each["digest"]:
-            raise ProofRefused(f"“{name}” of the registrant differs from its commitment: it was changed.")
+        is_same = each["salt"] is None or digest_of_json(registrant.get(name), each["salt"]) == each["digest"]
+        demand(is_same, f"“{name}” of the registrant differs from its commitment: it was changed.")
         registrant[name] = each["digest"]
-    if registrant:
-        sections["registrant"] = registrant
-    digest = digest_of_json(sections)
-    if digest != version["digest"]:
-        raise ProofRefused(f"The text has the digest {digest}, and not {version['digest']}, which it states.")
+    sections = {**version["sections"], "registrant": registrant}
+    digest = digest_of_json({name: value for name, value in sections.items() if value})
+    what = f"The text has the digest {digest}, and not {version['digest']}, which it states."
+    demand(digest == version["digest"], what)
     return digest
-
-
-def verify_actor(proven: ProvenEvent, name: str, salt: str) -> None:
-    """Check the name of the person who acted, with the salt in `actor_salt` of the API. Raises ProofRefused."""
-    if proven.members.get("actor") != salted(salt, {"shown": name}):
-        raise ProofRefused(f"The log does not say that “{name}” made event {proven.number}.")
 
 
 def leaf_hash(leaf: bytes) -> bytes:
@@ -154,29 +126,22 @@ def node_hash(left: bytes, right: bytes) -> bytes:
 
 
 def root_of_inclusion(found: bytes, index: int, size: int, path: Sequence[bytes]) -> bytes | None:
-    """RFC 9162, Section 2.1.3.2: return the root to which a path leads; None if its length does not fit."""
-    at, last = index, size - 1
-    for each in path:
-        if last == 0:
-            return None
-        if at & 1 or at == last:
-            found = node_hash(each, found)
-            while at and not at & 1:
-                at, last = at >> 1, last >> 1
-        else:
-            found = node_hash(found, each)
-        at, last = at >> 1, last >> 1
-    return None if last else found
+    """Return the root to which a path leads (RFC 9162, Section 2.1.3.2); None if its length does not fit.
+
+    Up to the level `inner`, the ancestor of the leaf is not the last node of its level: it has a sibling, to the left if the bit of
+    the index is 1. From there on it is the last, and the path has only the hashes to its left.
+    """
+    inner = (index ^ (size - 1)).bit_length()
+    if len(path) != inner + (index >> inner).bit_count():
+        return None
+    for level, each in enumerate(path):
+        found = node_hash(each, found) if level >= inner or index >> level & 1 else node_hash(found, each)
+    return found
 
 
-def salted(salt: str, value: Any) -> str:
-    """Return the commitment to a value: SHA-256 of the salt and its JSON, in hexadecimal."""
+def digest_of_json(value: Any, salt: str = "") -> str:
+    """Return the digest of a text that is JSON, such as a profile, as the log has it; with a salt, the commitment to a value."""
     return hashlib.sha256(f"{salt}{canonical_json(value)}".encode()).hexdigest()
-
-
-def digest_of_json(value: Any) -> str:
-    """Return the digest of a text that is JSON, such as a profile, as the log has it."""
-    return hashlib.sha256(canonical_json(value).encode()).hexdigest()
 
 
 def canonical_json(value: Any) -> str:
@@ -185,18 +150,12 @@ def canonical_json(value: Any) -> str:
 
 
 def _parts(text: str) -> tuple[bytes, int, list[bytes], str]:
-    """Return the leaf, the index, the path and the signed head of a proof. Raises ProofRefused."""
-    above, empty, note = text.replace("\r\n", "\n").partition("\n\n")
-    lines = above.split("\n")
-    if len(text) > MAX_TEXT or not empty or len(lines) < 3 or lines[0] != HEADER:
-        raise NotChecked(f"{ANOTHER_FORM}.")
-    extra, index = lines[1].removeprefix("extra "), lines[2].removeprefix("index ")
-    if extra == lines[1] or index == lines[2] or not NUMBER.fullmatch(index):
-        raise NotChecked(f"{ANOTHER_FORM}: the leaf or the index is missing.")
-    path = [decoded(each) for each in lines[3:]]
-    if len(path) > MAX_PATH or any(len(each) != HASH_LENGTH for each in path):
-        raise NotChecked(f"{ANOTHER_FORM}: a hash has another length.")
-    return decoded(extra), int(index), path, note
+    """Return the leaf, the index, the path and the signed head of a proof. Raises NotChecked."""
+    found = PROOF.fullmatch(text.replace("\r\n", "\n")) if len(text) <= MAX_TEXT else None
+    path = [decoded(each) for each in found[3].split("\n")[:-1]] if found else []
+    if not found or any(len(each) != HASH_LENGTH for each in path):
+        raise NotChecked("The file is not a proof in the format of c2sp.org/tlog-proof@v1, or is damaged.")
+    return decoded(found[1]), int(found[2]), path, found[4]
 
 
 def leaf_members(leaf: bytes) -> Mapping[str, Any]:
@@ -204,21 +163,13 @@ def leaf_members(leaf: bytes) -> Mapping[str, Any]:
     if len(leaf) == HASH_LENGTH:
         return {}
     try:
-        members = json.loads(leaf, object_pairs_hook=_object)
-        if members["format"] != 2:
-            raise ProofRefused(f"The leaf has format {members['format']}, which this program does not know.")
+        members: dict[str, Any] = json.loads(leaf, object_pairs_hook=_object)
+        demand(members["format"] == 2, f"The leaf has format {members['format']}, which is not known here.")
     except (ValueError, LookupError, TypeError, RecursionError) as fault:
         raise ProofRefused("The leaf is not an event in JSON.") from fault
-    known: Mapping[str, Any] = members
-    return known
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    if len(members := dict(pairs)) != len(pairs):
-        raise ValueError("A name is there twice.")
     return members
 
 
-def _is_signature(line: str) -> bool:
-    parts = line.split(" ")
-    return len(parts) == 3 and parts[0] == "\N{EM DASH}" and bool(decoded(parts[2]))
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    demand(len(dict(pairs)) == len(pairs), "An object in the leaf has a name twice.")
+    return dict(pairs)

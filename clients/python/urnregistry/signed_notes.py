@@ -4,34 +4,23 @@ witnesses, https://c2sp.org/tlog-cosignature.
 
 import base64
 import hashlib
-from collections.abc import Iterable, Iterator
+import re
 
-from urnregistry.errors import LogError, PackageMissing
+from urnregistry.errors import PackageMissing, ProofRefused
 
-# Signature types: of a log, and of a witness.
+MAX_TEXT = 1_000_000  # characters of a proof or a policy
+# Signature types, with which the octets of a key begin: of a log, and of a witness.
 ED25519, COSIGNATURE = b"\x01", b"\x04"
-KEY_ID_LENGTH, TIME_LENGTH = 4, 8
-NAMES = {ED25519: "registry.example.org/audit-log+1c0a…+A…", COSIGNATURE: "witness.example.org+1c0a…+B…"}
+KEY_LENGTH, KEY_ID_LENGTH, TIME_LENGTH = 33, 4, 8
+OWNERS = {ED25519: "log", COSIGNATURE: "witness"}
+FORMS = {ED25519: "registry.example.org/audit-log+1c0a…+A…", COSIGNATURE: "witness.example.org+1c0a…+B…"}
+SIGNATURE = re.compile("^\N{EM DASH} ([^ \n]*) ([^ \n]+)$", re.MULTILINE)
 
 
-class WrongSignature(LogError):
-    """A signed head has no valid signature of a trusted key, or says something else than the registry."""
-
-
-def verify_note(note: str, size: int, root_hash: str, keys: Iterable[str]) -> None:
-    """Check that one of the verifier keys (NAME+ID+KEY) signed this size and root hash. Raises WrongSignature.
-
-    The name of a key is that of its log, so that the key of one log does not vouch for another.
-    """
-    text, _, signatures = note.rpartition("\n\n")
-    for key in keys:
-        name, key_id, public = parse_key(key)
-        if text.split("\n") != [name, str(size), root_hash]:
-            continue
-        for signature in signatures_of(name, key_id, signatures):
-            if is_valid(public, signature, f"{text}\n".encode()):
-                return
-    raise WrongSignature(f"The signed head of {size} events has no valid signature of a key that you trust.")
+def demand(is_met: bool, otherwise: str) -> None:
+    """Raise ProofRefused with a sentence unless a condition is met."""
+    if not is_met:
+        raise ProofRefused(otherwise)
 
 
 def cosigned_at(note: str, key: str) -> int | None:
@@ -53,8 +42,9 @@ def cosigned_text(text: str, at: int) -> bytes:
     return f"cosignature/v1\ntime {at}\n{text}".encode()
 
 
-def key_id_of(name: str, kind: bytes, public: bytes) -> bytes:
-    return hashlib.sha256(name.encode() + b"\n" + kind + public).digest()[:KEY_ID_LENGTH]
+def key_id_of(name: str, octets: bytes) -> bytes:
+    """Return the ID of a key, which is its type and then its public part."""
+    return hashlib.sha256(name.encode() + b"\n" + octets).digest()[:KEY_ID_LENGTH]
 
 
 def parse_key(key: str, kind: bytes = ED25519) -> tuple[str, bytes, bytes]:
@@ -62,22 +52,18 @@ def parse_key(key: str, kind: bytes = ED25519) -> tuple[str, bytes, bytes]:
     name, _, rest = key.partition("+")
     key_id, _, encoded = rest.partition("+")
     octets = decoded(encoded)
-    expected = key_id_of(name, octets[:1], octets[1:])
-    if len(octets) != 33 or octets[:1] != kind or key_id != expected.hex():
-        whose = "of a witness, " if kind == COSIGNATURE else ""
-        is_other = len(octets) == 33 and octets[:1] in NAMES and key_id == expected.hex()
-        other = f": it is one of a {'log' if kind == COSIGNATURE else 'witness'}" if is_other else ""
-        raise ValueError(f"“{key[:80]}” is not a verifier key {whose}such as {NAMES[kind]}{other}.")
-    return name, expected, octets[1:]
+    expected = key_id_of(name, octets)
+    owner = OWNERS.get(octets[:1]) if len(octets) == KEY_LENGTH and key_id == expected.hex() else None
+    if owner == OWNERS[kind]:
+        return name, expected, octets[1:]
+    other = f": it is one of a {owner}" if owner else ""
+    raise ValueError(f"“{key[:80]}” is not a verifier key of a {OWNERS[kind]}, like {FORMS[kind]}{other}.")
 
 
-def signatures_of(name: str, key_id: bytes, lines: str) -> Iterator[bytes]:
-    for line in lines.splitlines():
-        dash, _, rest = line.partition(" ")
-        signer, _, encoded = rest.partition(" ")
-        octets = decoded(encoded)
-        if dash == "\N{EM DASH}" and signer == name and octets[:KEY_ID_LENGTH] == key_id:
-            yield octets[KEY_ID_LENGTH:]
+def signatures_of(name: str, key_id: bytes, lines: str) -> list[bytes]:
+    """Return the signatures in signature lines by the key with this name and ID."""
+    found = [decoded(encoded) for signer, encoded in SIGNATURE.findall(lines) if signer == name]
+    return [octets.removeprefix(key_id) for octets in found if octets.startswith(key_id)]
 
 
 def decoded(text: str) -> bytes:
@@ -93,10 +79,10 @@ def is_valid(public: bytes, signature: bytes, text: bytes) -> bool:
     try:  # it is optional, and needed here alone
         from cryptography.exceptions import InvalidSignature
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+        Ed25519PublicKey.from_public_bytes(public).verify(signature, text)
     except ImportError as fault:
         raise PackageMissing("To check signatures, run: pip install 'urnregistry[signatures]'.") from fault
-    try:
-        Ed25519PublicKey.from_public_bytes(public).verify(signature, text)
     except InvalidSignature:
         return False
     return True

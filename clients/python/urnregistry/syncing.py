@@ -19,7 +19,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO, Any, TypeAlias
 
-from urnregistry.errors import CopyError, LogBehind, LogChanged, LogGap, Problem, UnexpectedResponse
+from urnregistry.errors import (
+    CopyError,
+    LogBehind,
+    LogChanged,
+    LogGap,
+    Problem,
+    ProofRefused,
+    UnexpectedResponse,
+    WrongSignature,
+)
 from urnregistry.exchange import Exchange
 from urnregistry.leaves import check_leaf, explained
 from urnregistry.local_copy import LocalCopy
@@ -27,8 +36,9 @@ from urnregistry.members import MALFORMED, whole
 from urnregistry.messages import Flow, Request, Response
 from urnregistry.namespaces import NamespaceDetail
 from urnregistry.operations import path_of
+from urnregistry.proofs import verify_head
 from urnregistry.records import MEMBERS, Event
-from urnregistry.signed_notes import verify_note
+from urnregistry.signed_notes import decoded, parse_key
 
 FILE = "files/urn-namespaces.jsonl"
 PAGE_SIZE = 1000
@@ -108,6 +118,21 @@ def verify(exchange: Exchange, /, copy: LocalCopy, keys: Sequence[str] = ()) -> 
             verify_note(note, size, root_hash, keys)
     heads = len(copy.signed_heads)
     return Verification(count, heads, heads if keys else 0)
+
+
+def verify_note(note: str, size: int, root_hash: str, keys: Sequence[str]) -> None:
+    """Check that one of the verifier keys (NAME+ID+KEY) signed this size and root hash.
+
+    Raises WrongSignature, or ValueError for a key that is none.
+    """
+    for key in keys:
+        parse_key(key)
+    try:
+        head = verify_head(note, keys)
+    except ProofRefused as fault:
+        raise WrongSignature(str(fault)) from fault
+    if (head.size, head.root) != (size, decoded(root_hash)):
+        raise WrongSignature(f"The signed head of {size} events has another size or root hash than its note.")
 
 
 def _position(copy: LocalCopy, exchange: Exchange) -> int:

@@ -5,84 +5,63 @@ part that ends in two spaces goes on in the next line.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from urnregistry.proofs import ProofRefused
+from urnregistry.signed_notes import demand
 
 WIDTH, CONTINUES, MARGIN = 72, "  ", "   "
-SINGLE_SPACE = re.compile(r"(?<=[^ \t]) (?=[^ \t])")
-LINES = {"namespace_identifier": "Namespace Identifier", "version": "Version", "date": "Date"}
-TEXTS = {
-    "purpose": "Purpose",
-    "syntax": "Syntax",
-    "assignment": "Assignment",
-    "security_and_privacy": "Security and Privacy",
-    "interoperability": "Interoperability",
-    "resolution": "Resolution",
-    "documentation": "Documentation",
-    "additional_information": "Additional Information",
-    "revision_information": "Revision Information",
-}
-TITLES = LINES | {"registrant": "Registrant"} | TEXTS
-FIELDS = {
-    "organization": "Organization",
-    "address": "Address",
-    "contact_person": "Contact person",
-    "email": "E-mail",
-    "phone": "Phone",
-    "postal_address": "Postal address",
-    "fast_track": "Fast track",
-    "other": "Further information",
-}
+LINES = ("Namespace Identifier", "Version", "Date")
+TEXTS = ("Purpose", "Syntax", "Assignment", "Security and Privacy", "Interoperability", "Resolution")
+NOTES = ("Documentation", "Additional Information", "Revision Information")
+PERSON = ("Organization", "Address", "Contact person", "E-mail", "Phone", "Postal address", "Fast track")
+
+
+def _by_key(*titles: str) -> dict[str, str]:
+    """Titles, in their order, by the names that they have in JSON."""
+    return {each.lower().replace(" ", "_").replace("-", ""): each for each in titles}
+
+
+TITLES = _by_key(*LINES, "Registrant", *TEXTS, *NOTES)
+FIELDS = _by_key(*PERSON) | {"other": "Further information"}
+REQUESTED = "requested (RFC 8141, Section 6.3)"
 BLOCKS = ("address", "postal_address", "other")
-REQUESTED, NOT_REQUESTED = "requested (RFC 8141, Section 6.3)", "not requested"
 
 
 def verify_text(text: str, sections: Mapping[str, Any]) -> None:
     """Check that a text is the template with these sections, as the registry publishes it. Raises ProofRefused."""
     rest = text.replace("\r\n", "\n")
-    if unknown := {*sections, *(sections.get("registrant") or ())} - {*TITLES, *FIELDS}:
-        raise ProofRefused(f"The version has a section that this program does not know: “{min(unknown)}”.")
+    unknown = sorted({*sections, *(sections.get("registrant") or ())} - {*TITLES, *FIELDS})
+    demand(not unknown, f"The version has sections that this program does not know: {', '.join(unknown)}.")
     for key, title in TITLES.items():
         ending = "\n" if key == "revision_information" else "\n\n"
-        fitting = [form for form in _forms(key, sections.get(key)) if rest.startswith(form + ending)]
-        if not fitting:
-            raise ProofRefused(f"From the section “{title}” on, the text differs from that of the version.")
-        rest = rest.removeprefix(fitting[0] + ending)
-    if rest:
-        raise ProofRefused("The text goes on after the last section of the version.")
+        forms = ("\n".join(lines) + ending for lines in _forms(title, sections.get(key)))
+        fitting = next(filter(rest.startswith, forms), "")
+        demand(fitting != "", f"From the section “{title}” on, the text differs from that of the version.")
+        rest = rest.removeprefix(fitting)
+    demand(not rest, "The text goes on after the last section of the version.")
 
 
-def _forms(key: str, value: Any) -> Iterator[str]:
-    """How a section can be written. A reader of the text gets one value from all of its forms."""
-    title = f"{TITLES[key]}:"
-    if key in LINES:
-        for written in (value, f'"{value}"'):  # a NID that is not well-formed is in quotes
-            yield "\n".join(_fold(f"{title}  {written}") if value not in ("", None) else [title])
-    elif key in TEXTS:
-        for margin in ("", MARGIN):  # it is indented if one of its lines could be a title
-            yield _below(title, _block(value or "", margin))
-    else:
-        for is_said in (True, False):  # “not requested” is written only where it could be doubted
-            yield _below(title, _registrant(value or {}, says_not_requested=is_said))
+def _forms(title: str, value: Any) -> list[list[str]]:
+    """The lines of a section, as it can be written. A reader of the text gets one value from all of its forms."""
+    if title in LINES and value not in ("", None):  # a NID that is not well-formed is in quotes
+        return [_fold(f"{title}:  {written}") for written in (value, f'"{value}"')]
+    if title == "Registrant":  # “not requested” is written only where it could be doubted
+        below = [_registrant(value or {}, default) for default in ("not requested", "")]
+    else:  # it is indented if one of its lines could be a title
+        below = [_block(value or "", margin) for margin in ("", MARGIN)]
+    return [[f"{title}:", "", *lines] if lines else [f"{title}:"] for lines in below]
 
 
-def _registrant(values: Mapping[str, Any], *, says_not_requested: bool) -> list[str]:
+def _registrant(given: Mapping[str, Any], default: str) -> list[str]:
+    stated = {**given, "fast_track": REQUESTED if given.get("fast_track") else default}
     lines = list[str]()
-    for name, label in FIELDS.items():
-        value = values.get(name)
-        if name == "fast_track":
-            value = REQUESTED if value else NOT_REQUESTED if says_not_requested else ""
-        if value and name in BLOCKS:
-            lines += [f"{MARGIN}{label}:", *_block(value, 2 * MARGIN)]
-        elif value:
-            lines += _fold(f"{label}:  {value}", MARGIN)
+    for key, label in FIELDS.items():
+        if key in BLOCKS and stated.get(key):
+            lines += [f"{MARGIN}{label}:", *_block(stated[key], 2 * MARGIN)]
+        elif stated.get(key):
+            lines += _fold(f"{label}:  {stated[key]}", MARGIN)
     return lines
-
-
-def _below(title: str, lines: list[str]) -> str:
-    return "\n".join([title, "", *lines] if lines else [title])
 
 
 def _block(text: str, margin: str) -> list[str]:
@@ -95,12 +74,11 @@ def _fold(line: str, margin: str = "") -> list[str]:
     if len(margin + line) <= WIDTH:
         return [margin + line]
     indent = (margin + line[: len(line) - len(line.lstrip(" "))])[: WIDTH // 2]
-    first, *words = SINGLE_SPACE.split(line)
-    parts, current = list[str](), margin + first
+    first, *words = re.split(r"(?<=[^ \t]) (?=[^ \t])", line)  # at single spaces
+    parts = [margin + first]
     for left, word in zip(reversed(range(len(words))), words, strict=True):
-        if len(f"{current} {word}{CONTINUES if left else ''}") <= WIDTH:
-            current += f" {word}"
+        if len(f"{parts[-1]} {word}{CONTINUES if left else ''}") <= WIDTH:
+            parts[-1] += f" {word}"
         else:
-            parts.append(current + CONTINUES)
-            current = indent + word
-    return [*parts, current]
+            parts[-1:] = [parts[-1] + CONTINUES, indent + word]
+    return parts

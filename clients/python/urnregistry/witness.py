@@ -110,7 +110,7 @@ class WitnessKey:
 
     @property
     def key_id(self) -> bytes:
-        return key_id_of(self.name, COSIGNATURE, self.public)
+        return key_id_of(self.name, COSIGNATURE + self.public)
 
     @property
     def verifier(self) -> str:
