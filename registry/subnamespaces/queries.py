@@ -1,5 +1,6 @@
 """Queries for the sub-namespaces of a namespace: one by its prefix, those around it, those below it, and search."""
 
+from collections.abc import Collection
 from functools import reduce
 from http import HTTPStatus
 from operator import or_
@@ -62,17 +63,22 @@ def get_subnamespace(namespace: Namespace, prefix: str) -> SubNamespace:
     return found
 
 
-def successor_of(row: SubNamespace) -> SubNamespace | None:
-    """The sub-namespace that is used instead of one that is deprecated or retired; None if it names none."""
-    return find_subnamespace(row.namespace, named) if (named := row.content.get("successor")) else None
+def statuses_of(namespace: Namespace, prefixes: Collection[str]) -> dict[str, str]:
+    """The statuses of sub-namespaces that a list names, such as successors, by prefix, with at most two queries.
 
-
-def find_subnamespace(namespace: Namespace, prefix: str) -> SubNamespace | None:
-    """The sub-namespace that a list names; None if the list was written by an earlier profile, which has other prefixes."""
-    try:
-        return get_subnamespace(namespace, prefix)
-    except NoSuchSubNamespace:
-        return None
+    A list that was written by an earlier profile can name some that are not found. They are left out.
+    """
+    wanted, walker = {each for each in prefixes if each}, _walker_of(namespace)
+    if not wanted:
+        return {}
+    if walker is None:
+        found = list_of(namespace).filter(prefix__in=sorted(wanted))
+        return dict(found.values_list("prefix", "status"))
+    known = StoredPrefixes(namespace).read(part for each in wanted for part in walker.known_of(each))
+    keys = {each: walker.key_of(each, known) for each in wanted}
+    found = list_of(namespace).filter(key__any=sorted(set(keys.values())))
+    statuses = dict(found.values_list("key", "status"))
+    return {prefix: statuses[key] for prefix, key in keys.items() if key in statuses}
 
 
 def around(row: SubNamespace) -> list[SubNamespace]:

@@ -30,7 +30,6 @@ from registry.subnamespaces.queries import (
     get_subnamespace,
     list_of,
     search,
-    successor_of,
 )
 
 PAGE = 100
@@ -104,7 +103,6 @@ def _subnamespace(request: HttpRequest, namespace: Namespace, prefix: str) -> Ht
         "row": row,
         "version": namespace.subnamespace_list_versions.filter(version=row.version).first(),
         "entry": entry,
-        "successor": successor_of(row),
         "around": outer,
         "level": level,
         "level_below": level_below,

@@ -300,6 +300,16 @@ def test_a_reviewer_does_not_decide_on_an_own_change(holder: User, requester: Us
         accept_request(change("kew", by=requester), by=requester, revision=1)
 
 
+def successor_statuses(label: str) -> set[str | None]:
+    """What the API says of the successor of an entry: the entry, the list of entries, and a checked name."""
+    of_namespace = f"{V1}namespaces/example-trees/entries/"
+    entry = Client().get(f"{of_namespace}{entry_of(label).pk}/").json()
+    (listed,) = Client().get(f"{of_namespace}?prefix={label}").json()["results"]
+    checked = Client().get(f"{V1}urns/urn:example-trees:{label}:1").json()
+    (found,) = checked["judgement"]["subnamespaces"]
+    return {each["successor_status"] for each in (entry, listed, found)}
+
+
 def test_an_entry_is_deprecated_with_a_successor_and_used_again(register: Register, holder: User) -> None:
     for label in ("kew", "elm"):
         register_entry(register, by=holder, label=label, title=label)
@@ -308,10 +318,13 @@ def test_an_entry_is_deprecated_with_a_successor_and_used_again(register: Regist
     assert Event.objects.latest("number").details["status"] == "deprecated"
     page = entry_of("kew").get_absolute_url()
     assert "which is" not in Client().get(page).text
+    assert successor_statuses("kew") == {"active"}
     assert ":elm</span>." in Client().get("/urns/?urn=urn:example-trees:kew:1").text
     change("elm", by=holder, status="retired")
     assert ">elm</a>, which is retired now." in Client().get(page).text
     assert ":elm</span>, which is retired now." in Client().get("/urns/?urn=urn:example-trees:kew:1").text
+    assert successor_statuses("kew") == {"retired"}
+    assert successor_statuses("elm") == {None}
     change("kew", by=holder, status="active", title="Kew")
     assert not {"status", "successor"} & content_of("kew").keys()
 

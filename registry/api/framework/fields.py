@@ -26,6 +26,8 @@ from urnsyntax.nid import NID_PATTERN, is_well_formed
 WHOLE_NUMBER = re.compile("0|[1-9][0-9]{0,17}")
 MAX_NUMBER = 10**18 - 1
 MAX_REPEATED = 1_000  # characters
+# Of a sub-namespace that replaces another one.
+SUCCESSOR_STATUS = "The status of the successor now: it can be deprecated or retired itself. Null without one, and if it is not listed."
 NID_HELP = "The namespace identifier, in lower case."
 # In a response.
 nid_field = partial(serializers.CharField, help_text=NID_HELP)

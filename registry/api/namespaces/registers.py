@@ -17,6 +17,7 @@ from registry.accounts.models import Scope, User
 from registry.actions.declarations import offered
 from registry.api.framework.actions import action_method, action_view, action_views
 from registry.api.framework.fields import (
+    SUCCESSOR_STATUS,
     NullableCharField,
     NullableChoiceField,
     nid_field,
@@ -50,6 +51,7 @@ from registry.registers.models import Entry, EntryRequest, Register, RequestComm
 from registry.registers.policies import Policy
 from registry.registers.subjects import get_register, get_request_of
 from registry.subnamespaces.models import Status
+from registry.subnamespaces.queries import statuses_of
 
 # The actions on a request, also on one for a change.
 ON_REQUESTS = {**REQUEST_ACTIONS, **ON_CHANGE}
@@ -319,6 +321,7 @@ class EntrySerializer(serializers.Serializer[Entry]):
     successor = NullableCharField(
         source="content.successor", help_text="The prefix that is used instead; null without."
     )
+    successor_status = serializers.SerializerMethodField(help_text=SUCCESSOR_STATUS)
     version = serializers.IntegerField(
         source="subnamespace.version",
         help_text="The version of the list of sub-namespaces in which its content was set. A change names it.",
@@ -331,6 +334,17 @@ class EntrySerializer(serializers.Serializer[Entry]):
     fields = StatedFieldsField(source="subnamespace")  # type: ignore[assignment]  # a member of the JSON
     history = StatedHistoryField(source="subnamespace")
     links = EntryLinksSerializer(source="*", help_text="Related addresses.")
+
+    @extend_schema_field(NullableChoiceField(choices=Status.choices))
+    def get_successor_status(self, entry: Entry) -> str | None:
+        # Read once for all entries of a page, which are of one namespace.
+        context: Any = self.context
+        if "statuses" not in context:
+            entries: Any = [entry] if self.parent is None else self.parent.instance
+            successors = {each.content.successor for each in entries}
+            context["statuses"] = statuses_of(entry.register.namespace, successors)
+        statuses: dict[str, str] = context["statuses"]
+        return statuses.get(entry.content.successor)
 
 
 class EntryRequestQuerySerializer(PageQuerySerializer):

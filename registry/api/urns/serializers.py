@@ -10,7 +10,13 @@ from urllib.parse import quote
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from registry.api.framework.fields import NullableCharField, RepeatedTextField, nid_field
+from registry.api.framework.fields import (
+    SUCCESSOR_STATUS,
+    NullableCharField,
+    NullableChoiceField,
+    RepeatedTextField,
+    nid_field,
+)
 from registry.api.framework.urls import LinkField, api_url
 from registry.api.nids import BriefNIDReportSerializer, SightedUses
 from registry.api.schema.problems import ProblemSerializer
@@ -23,9 +29,11 @@ from registry.resolution.namespace_data import namespace_data_of_one
 from registry.resolution.resolving import ResolvedURN, resolve_stored
 from registry.resolution.serializers import ServiceSerializer
 from registry.subnamespaces.models import Status
+from registry.subnamespaces.queries import statuses_of
 from urnsyntax import URN
 from urnsyntax.encoding import display
 from urnsyntax.profiles import Judgement, Suggestion
+from urnsyntax.profiles.subnamespaces.findings import FoundSubNamespace
 
 
 @dataclass(frozen=True)
@@ -140,10 +148,16 @@ class FoundSubNamespaceSerializer(_PlacedSerializer):
     holder = NullableCharField(help_text="Who decides on the names below it.")
     status = serializers.ChoiceField(choices=Status.choices, help_text="Whether it is in use.")
     successor = NullableCharField(help_text="The prefix of the sub-namespace that replaces it.")
+    successor_status = serializers.SerializerMethodField(help_text=SUCCESSOR_STATUS)
     reference = NullableCharField(help_text="The document that defines it.")
     url = NullableCharField(help_text="The address of a description.")
     source = NullableCharField(help_text="The list that contains it.")  # type: ignore[assignment]  # a member of the JSON
     as_of = NullableCharField(help_text="The date of the list.")
+
+    @extend_schema_field(NullableChoiceField(choices=Status.choices))
+    def get_successor_status(self, found: FoundSubNamespace) -> str | None:
+        details: Any = self.root.instance
+        return statuses_of(details.namespace, [found.successor]).get(found.successor)
 
 
 class UnknownSubNamespaceSerializer(_PlacedSerializer):

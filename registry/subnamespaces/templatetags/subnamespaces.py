@@ -5,7 +5,7 @@ from typing import Any
 from django import template
 
 from registry.namespaces.models import Namespace
-from registry.subnamespaces.queries import find_subnamespace
+from registry.subnamespaces.queries import statuses_of
 
 register = template.Library()
 
@@ -22,5 +22,4 @@ def subnamespaces_section(namespace: Namespace) -> dict[str, Any]:
 @register.simple_tag
 def status_of(namespace: Namespace, prefix: str) -> str:
     """The status of a sub-namespace that a list names; "" if it is not listed."""
-    found = find_subnamespace(namespace, prefix)
-    return found.status if found else ""
+    return statuses_of(namespace, [prefix]).get(prefix, "")
