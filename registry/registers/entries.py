@@ -105,11 +105,17 @@ def check_entry(
     return CheckedEntry(label, content.title, content.reference, dict(content.fields), key, found, change)
 
 
-def check_label(register: Register, label: str) -> None:
-    """Raise what `check_entry` raises for a label that is not well-formed or is listed, without the rest of the entry."""
+def check_label(register: Register, label: str) -> str:
+    """The label, without spaces around it. Raises what `check_entry` raises if it is not well-formed, is listed, or looks like what
+    is listed. It is not compared with requests, which are private.
+    """
     label = checked_label(label)
     _check_characters(register, label)
-    _planned(register, _content_of(register, label, "Title", "", {}), label)
+    (key,) = _planned(register, _content_of(register, label, "Title", "", {}), label).added
+    looks = skeleton_of(register.place.rest_of(key))
+    listed = Conflicts.listed_in(register, [looks])
+    Conflicts(listed, frozenset(), frozenset(), may_decide=False).check(label, key, looks)
+    return label
 
 
 def _planned(register: Register, content: Content, label: str) -> ListChange:
@@ -253,19 +259,24 @@ class Conflicts:
         **more: Any,
     ) -> "Conflicts":
         """Read them for these keys and skeletons, with two queries. The request that is `revised` does not count."""
-        alike = register.entries.filter(skeleton__any=sorted(skeletons))
         pending = register.requests.undecided().for_new_entries()
         if revised is not None:
             pending = pending.exclude(pk=revised.pk)
         same = Q(key__any=sorted(keys)) | Q(skeleton__any=sorted(skeletons))
         requested = list(pending.filter(same).values_list("key", "skeleton"))
-        listed = dict(alike.values_list("skeleton", "subnamespace__prefix"))
         return cls(
-            {str(looks): prefix for looks, prefix in (_in_outer(register) | listed).items()},
+            cls.listed_in(register, skeletons),
             frozenset(key for key, _ in requested),
             frozenset(looks for _, looks in requested),
             **more,
         )
+
+    @staticmethod
+    def listed_in(register: Register, skeletons: Collection[str]) -> dict[str, str]:
+        """The listed labels with these skeletons, as prefixes by skeleton."""
+        alike = register.entries.filter(skeleton__any=sorted(skeletons))
+        listed = dict(alike.values_list("skeleton", "subnamespace__prefix"))
+        return {str(looks): prefix for looks, prefix in (_in_outer(register) | listed).items()}
 
     def check(self, label: str, key: str, looks: str, line: int = 0) -> None:
         """Raise EntryTaken or EntryLooksAlike if the label is requested, or looks like one that is listed, requested or on an

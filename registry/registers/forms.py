@@ -6,6 +6,7 @@ from typing import Any
 from django import forms
 from django.forms import BoundField
 from django.forms.formsets import BaseFormSet, formset_factory
+from django.urls import reverse
 from django.utils.functional import cached_property
 from django.utils.text import capfirst
 
@@ -111,6 +112,18 @@ class ValuesForm(ActionForm):
         for each in self.declared:
             self.fields[each.field_name] = ValueField(each, self.stored_value(each.name))
         self.order_fields([*BEFORE_VALUES, *(each.field_name for each in self.declared)])
+        if "label" in self.fields:
+            self._check_while_typing(self["label"])
+
+    def _check_while_typing(self, label: BoundField) -> None:
+        """Let the page show below the label what stands against it, by what is public."""
+        label.field.is_checked = True  # type: ignore[attr-defined]  # read by _field.html
+        label.field.widget.attrs |= {
+            "data-hx-get": reverse("registers:check_label", kwargs=register_of(self.subject).address),
+            "data-hx-trigger": "input changed delay:300ms",
+            "data-hx-target": f"#{label.auto_id}_check",
+            "data-hx-sync": "this:replace",
+        }
 
     def stored_value(self, name: str) -> str | None:
         """What the entry has in a field; None if it is a new one."""

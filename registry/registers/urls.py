@@ -22,6 +22,7 @@ def _of_register(route: str) -> list[URLPattern]:
         path(f"{route}register/reviewers/", views.reviewers, name="reviewers"),
         path(f"{route}register/entries/", views.enter, name="register_entry"),
         path(f"{route}register/entries/import/", views.write_list, name="write_entries"),
+        path(f"{route}register/check/", views.check_label_page, name="check_label"),
         path(f"{route}register/request/", views.request_page, name="request_entry"),
         path(f"{route}register/requests/<int:pk>/", views.entry_request, name="entry_request"),
         path(f"{route}register/requests/<int:pk>/accept/", views.accept, name="accept_request"),

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
@@ -37,6 +37,7 @@ from registry.registers.actions.requests import (
 )
 from registry.registers.changes import changed_content
 from registry.registers.conditions import faults_of
+from registry.registers.entries import check_label
 from registry.registers.forms import ChangeForm, DeclareFieldsForm, ValuesForm, values_for_form
 from registry.registers.lists import plan_list
 from registry.registers.models import UNDECIDED, Entry, EntryRequest, Register, Reviewer
@@ -175,6 +176,19 @@ change = action_page(
 suspend = action_page(actions.SUSPEND_REGISTER, _find, template="registers/on_register.html")
 resume = action_page(actions.RESUME_REGISTER, _find, template="registers/on_register.html")
 enter = action_page(actions.REGISTER_ENTRY, _find, template="registers/enter.html", form_class=ValuesForm)
+
+
+@require_safe
+def check_label_page(request: SignedInRequest, nid: str, entry: int | None = None) -> HttpResponse:
+    """For htmx, what stands against a label; otherwise, redirect to the page of the register."""
+    found, label, fault = _find(request.user, nid, entry), request.GET.get("label", ""), ""
+    if "HX-Request" not in request.headers:
+        return redirect(found.get_absolute_url())
+    try:
+        label = check_label(found, label) if label.strip() else ""
+    except RegistryError as refusal:
+        fault = str(refusal)
+    return render(request, "registers/_label_check.html", {"register": found, "label": label, "fault": fault})
 
 
 def _more_rows(request: SignedInRequest, register: Register) -> HttpResponse | None:

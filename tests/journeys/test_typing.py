@@ -7,7 +7,10 @@ from playwright.sync_api import Browser, Page, expect
 
 from registry.namespaces.actions.profiles import set_profile
 from registry.namespaces.models import Kind, Namespace, Origin
-from tests.support.factories import a_profile
+from registry.registers.actions.registers import register_entry
+from tests.journeys.test_public_pages import sign_in
+from tests.registers.conftest import a_described_namespace, a_register
+from tests.support.factories import a_person, a_profile
 
 pytestmark = pytest.mark.browser
 
@@ -75,6 +78,24 @@ def test_a_name_is_judged_while_typing_and_without_scripts_on_the_page_of_its_ur
     bare.goto("/namespaces/isbn/")
     bare.get_by_label("Try a name").press("Enter")
     expect(bare).to_have_url(re.compile(r"/urns/\?urn=urn%3Aisbn%3A12%3A4711$"))
+
+
+@pytest.mark.exhaustive
+def test_a_label_of_a_register_is_checked_while_typing(address: str, chromium: Browser) -> None:
+    holder, requester = (a_person(email=f"{who}@example.org") for who in ("holder", "requester"))
+    register = a_register(a_described_namespace(registrant=holder), by=holder)
+    register_entry(register, by=holder, label="1ima", title="Lima")
+    page = chromium.new_page(base_url=address)
+    sign_in(page, address, requester)
+    page.goto(f"{register.get_absolute_url()}request/")
+    field, answer = page.get_by_label("Label"), page.locator("#id_label_check")
+    field.press_sequentially("lima")
+    expect(answer).to_contain_text("could be mistaken for “1ima”")
+    field.press("Backspace")
+    expect(answer).to_contain_text("Nothing that is listed stands against urn:example-trees:lim.")
+    expect(field).to_be_focused()
+    field.fill("")
+    expect(answer).to_be_empty()
 
 
 @pytest.mark.exhaustive

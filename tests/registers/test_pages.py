@@ -9,7 +9,12 @@ from django.test import Client
 from registry.accounts.models import RoleName, User
 from registry.namespaces.models import Namespace
 from registry.registers import views
-from registry.registers.actions.registers import change_register, resume_register, suspend_register
+from registry.registers.actions.registers import (
+    change_register,
+    register_entry,
+    resume_register,
+    suspend_register,
+)
 from registry.registers.actions.requests import (
     ask_for_changes,
     comment_on_request,
@@ -132,6 +137,50 @@ def test_a_refused_label_is_explained_at_its_field(register: Register, requester
     assert page.status_code == 422
     assert "“KEW” could be mistaken for “kew”" in page.text
     assert 'value="KEW"' in page.text
+
+
+@pytest.mark.parametrize(
+    ("label", "said"),
+    [
+        ("elm", "Nothing that is listed stands against"),
+        (" elm ", ">urn:example-trees:elm</span>"),
+        ("birch", "Nothing that is listed stands against"),  # what is requested is not public
+        ("kew", "“kew” is listed already"),
+        ("KEW", "“KEW” could be mistaken for “kew”, which is listed"),
+        ("lima", "“lima” could be mistaken for “1ima”, which is listed"),
+        ("urn:example-trees:elm", "Write only “elm”."),
+        ("elm tree", "contains a space. Remove it."),
+        ("elm" * 100, "at most 255 characters"),
+    ],
+)
+def test_a_label_is_checked_while_it_is_typed(
+    namespace: Namespace, holder: User, requester: User, other: User, label: str, said: str
+) -> None:
+    register = a_register(namespace, by=holder, policy="expert_review")
+    for listed in ("kew", "1ima"):
+        register_entry(register, by=holder, label=listed, title=listed)
+    waiting = a_request(register, by=other, label="birch")
+    for browser, page in (
+        (signed_in(requester), f"{PAGE}request/"),
+        (signed_in(holder), f"{PAGE}entries/"),
+        (signed_in(other), f"{waiting.get_absolute_url()}revise/"),
+    ):
+        text = browser.get(page).text
+        assert f'data-hx-get="{PAGE}check/" ' in text
+        assert 'data-hx-target="#id_label_check"' in text
+        assert 'id="id_label_check" aria-live="polite"' in text
+        answer = browser.get(f"{PAGE}check/", {"label": label}, headers={"HX-Request": "true"})
+        assert said in answer.text
+        assert "<html" not in answer.text
+
+
+def test_no_label_is_checked_for_visitors_or_without_scripts(register: Register, requester: User) -> None:
+    address, of_htmx = f"{PAGE}check/", {"HX-Request": "true"}
+    assert "login" in Client().get(address, {"label": "kew"}, headers=of_htmx)["Location"]
+    browser = signed_in(requester)
+    assert browser.get(address, {"label": "kew"})["Location"] == PAGE
+    assert browser.get(address, {"label": " "}, headers=of_htmx).text.strip() == ""
+    assert browser.get("/namespaces/example-oaks/register/check/", headers=of_htmx).status_code == 404
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ from registry.registers.actions.registers import (
     suspend_register,
 )
 from registry.registers.actions.requests import accept_request, refuse_request
-from registry.registers.entries import skeleton_of
+from registry.registers.entries import check_label, skeleton_of
 from registry.registers.models import Entry, Register, ReplacedRegister
 from registry.registers.permissions import may_review
 from registry.review_desk.admin import admin_site
@@ -284,6 +284,8 @@ def test_a_check_reads_as_much_of_a_long_list_as_of_a_short_one(register: Regist
                 lambda: register_entry(register, by=holder, label=f"KEW{at}", title="Kew"),
                 subjects.EntryLooksAlike,
             ),
+            cost_of(lambda: check_label(register, f"oak{at}")),
+            cost_of(lambda: check_label(register, f"KEW{at}"), subjects.EntryLooksAlike),
         ]
 
     import_list(register.namespace, "oak", "ash")

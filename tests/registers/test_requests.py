@@ -30,7 +30,7 @@ from registry.registers.models import Entry, EntryRequest, Register, RequestComm
 from registry.registers.permissions import own_request
 from registry.subnamespaces.models import SubNamespace
 from tests.organisations.conftest import an_organisation, join
-from tests.registers.conftest import ASKED, a_described_namespace, a_register, a_request
+from tests.registers.conftest import ASKED, a_described_namespace, a_register, a_request, delegated
 from tests.support.factories import a_template, describe
 
 
@@ -279,6 +279,20 @@ def test_a_named_reviewer_decides_and_other_members_do_not(
     assert set(to.values_list("to", flat=True)) == {holder.email, other.email}
     accept_request(request, by=other, revision=1)
     assert SubNamespace.objects.get().prefix == "kew"
+
+
+@pytest.mark.parametrize("label", ["lima", "LIMA", "1ima"])
+def test_a_reserved_label_is_registered_by_the_holder_who_can_assign_it_later(
+    namespace: Namespace, holder: User, requester: User, other: User, label: str
+) -> None:
+    """RFC 8126, Section 6: reserved values are not available for assignment, until who controls the registry releases them."""
+    register = a_register(namespace, by=holder, policy="expert_review")
+    reserved = register_entry(register, by=holder, label="lima", title="Reserved")
+    with pytest.raises((subjects.EntryTaken, subjects.EntryLooksAlike), match="listed"):
+        a_request(register, by=requester, label=label)
+    read = {"replaces": reserved.subnamespace.version, "register_version": register.version}
+    change_entry(reserved, by=holder, title="Lima", status="active", **read)
+    assert delegated(Entry.objects.get(), by=holder, to=other).person == other
 
 
 def test_the_undecided_requests_of_a_person_are_limited(
