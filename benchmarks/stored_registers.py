@@ -4,7 +4,7 @@ python -m benchmarks.stored_registers ROUNDS NID NID
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 
 import django
@@ -55,6 +55,9 @@ class MeasuredRegister:
             "page of the register": lambda: self._get(self.visitor, path),
             "the same for its holder": lambda: self._get(self.holders_client, path),
             "form of a request": lambda: self._get(self.holders_client, f"{path}request/"),
+            "a label, as it is typed": lambda: self._get(
+                self.holders_client, f"{path}check/?label=new", headers={"HX-Request": "true"}
+            ),
             "API, the register": lambda: self._get(
                 self.visitor, f"{API}register/".format(nid=self.register.namespace.nid)
             ),
@@ -68,8 +71,8 @@ class MeasuredRegister:
             ),
         }
 
-    def _get(self, client: Client, path: str) -> None:
-        status = client.get(path).status_code
+    def _get(self, client: Client, path: str, headers: Mapping[str, str] | None = None) -> None:
+        status = client.get(path, headers=headers).status_code
         if status != 200:
             raise BenchmarkError(f"{path} was answered with {status}")
 

@@ -31,6 +31,7 @@ from registry.registers.fields import (
 )
 from registry.registers.models import Entry, Register
 from registry.registers.permissions import changes_at_once
+from registry.registers.policies import Policy
 from registry.registers.subjects import register_of
 from urnsyntax.profiles.schema import MAX_URL_LENGTH
 from urnsyntax.profiles.subnamespaces.lists import MAX_FIELD_VALUE
@@ -115,6 +116,17 @@ class ValuesForm(ActionForm):
         if "label" in self.fields:
             self._check_while_typing(self["label"])
 
+    @property
+    def is_reviewed(self) -> bool:
+        """Whether someone decides on what is sent, or did before it was sent again."""
+        return not (isinstance(self.subject, Register) and self.subject.policy == Policy.FIRST_COME)
+
+    @property
+    def parameters(self) -> Sequence[FieldParameter]:
+        """Without a note to reviewers if there are none, unless one was typed before they ended."""
+        has_note = self.is_reviewed or self.data.get("note")
+        return [each for each in super().parameters if has_note or each.argument != "note"]
+
     def _check_while_typing(self, label: BoundField) -> None:
         """Let the page show below the label what stands against it, by what is public."""
         label.field.is_checked = True  # type: ignore[attr-defined]  # read by _field.html
@@ -172,12 +184,11 @@ class ValuesForm(ActionForm):
 
 
 class ChangeForm(ValuesForm):
-    """The form of a change of an entry. Without reviewers, it has no note to them."""
+    """The form of a change of an entry."""
 
     @property
-    def parameters(self) -> Sequence[FieldParameter]:
-        has_no_reviewers = isinstance(self.subject, Entry) and changes_at_once(self.by, self.subject)
-        return [each for each in super().parameters if not (has_no_reviewers and each.argument == "note")]
+    def is_reviewed(self) -> bool:
+        return not (isinstance(self.subject, Entry) and changes_at_once(self.by, self.subject))
 
     def stored_value(self, name: str) -> str | None:
         entry = self.subject if isinstance(self.subject, Entry) else self.subject.entry

@@ -174,6 +174,16 @@ def test_a_label_is_checked_while_it_is_typed(
         assert "<html" not in answer.text
 
 
+def test_a_form_has_a_note_if_someone_reviews(register: Register, holder: User, requester: User) -> None:
+    browser, note = signed_in(requester), 'name="note"'
+    assert note not in browser.get(f"{PAGE}request/").text
+    # It was opened before the policy was changed.
+    stale = ASKED | {"register_version": 0, "note": "We are old."}
+    assert "We are old." in browser.post(f"{PAGE}request/", stale).text
+    change_register(register, by=holder, policy="expert_review", title=register.title, replaces=1)
+    assert note in browser.get(f"{PAGE}request/").text
+
+
 def test_no_label_is_checked_for_visitors_or_without_scripts(register: Register, requester: User) -> None:
     address, of_htmx = f"{PAGE}check/", {"HX-Request": "true"}
     assert "login" in Client().get(address, {"label": "kew"}, headers=of_htmx)["Location"]
