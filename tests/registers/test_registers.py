@@ -12,6 +12,7 @@ from registry.accounts.models import RoleName, User
 from registry.audit_log.models import Event
 from registry.core.exceptions import NotPermitted, RegistryError
 from registry.core.validators import TextMissing
+from registry.custody.actions.claims import announce_claim, approve_claim
 from registry.mail.models import Message
 from registry.namespaces.actions.deprecation import deprecate
 from registry.namespaces.actions.registration import register_formal
@@ -36,6 +37,8 @@ from registry.review_desk.admin import admin_site
 from registry.subnamespaces.importing import import_subnamespaces
 from registry.subnamespaces.lists import judge
 from registry.subnamespaces.models import SubNamespace
+from tests.custody.conftest import a_claim
+from tests.custody.test_claims import let_time_pass
 from tests.organisations.conftest import an_organisation, join
 from tests.registers.conftest import OPENED, a_described_namespace, a_register, a_request
 from tests.support.browser import signed_in
@@ -369,6 +372,24 @@ def test_a_namespace_without_registrant_takes_no_requests(
     release_namespace(namespace, reason="They left.")
     with pytest.raises(subjects.RegisterEnded):
         a_request(register, by=requester)
+
+
+def test_the_register_of_a_holder_who_disappeared_goes_to_who_claims_the_namespace(
+    namespace: Namespace, holder: User, requester: User, other: User
+) -> None:
+    register = a_register(namespace, by=holder, policy="expert_review")
+    waiting = a_request(register, by=requester)
+    announcing, approving = (
+        a_person(email=f"administrator-{number}@example.org", roles=(RoleName.ADMINISTRATOR,))
+        for number in (1, 2)
+    )
+    claim = announce_claim(a_claim(namespace, by=other), by=announcing, reason="Mails bounce.")
+    approve_claim(let_time_pass(claim), by=approving, reason="No one answered.")
+    with pytest.raises(NotPermitted):
+        accept_request(waiting, by=holder, revision=1)
+    accept_request(waiting, by=other, revision=1)
+    assert SubNamespace.objects.get().prefix == "kew"
+    assert Register.objects.get().holders == [other]
 
 
 @pytest.mark.parametrize("held", ["register", "of_arboretum"])
