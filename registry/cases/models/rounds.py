@@ -36,6 +36,9 @@ class Round(StoredTemplate):
     def __str__(self) -> str:
         return f"case {self.case_id}, round {self.number}"
 
+    def get_absolute_url(self) -> str:
+        return f"/cases/{self.case_id}/#round-{self.number}"
+
     @property
     def proposed_profile(self) -> ProposedProfile:
         return ProposedProfile.from_json(self.profile)

@@ -7,9 +7,11 @@ from django.conf import settings
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from registry.cases.models import Case
+from registry.cases.models import Case, Round
 from registry.cases.nid_report import report_in_registry
+from registry.core.markdown import as_html
 from registry.namespaces.models import Namespace
+from registry.registration_template.sections import SECTIONS
 
 register = template.Library()
 
@@ -35,3 +37,10 @@ def discussion_list() -> SafeString:
     if not settings.DISCUSSION_ARCHIVE:
         return address
     return format_html('{} (<a href="{}">archive</a>)', address, settings.DISCUSSION_ARCHIVE)
+
+
+@register.filter
+def formatted_in(text: str, round_: Round) -> SafeString:
+    """The CommonMark of a comment on a round as HTML; sections that it names are links to those of the round."""
+    place = round_.get_absolute_url()
+    return as_html(text, {section.title: f"{place}-{section.key}" for section in SECTIONS})

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping
 from django import template
 from django.utils.safestring import SafeString
 
-from registry.core.links import with_links
+from registry.core.links import with_links, with_references
+from registry.core.markdown import as_html
 from registry.namespaces.references import Reference, reference
 from registry.registration_template.paragraphs import rewrapped_html
 from urnsyntax import URN, InvalidIdentifier
@@ -40,8 +41,20 @@ def caret_at(text: URN | str, position: int) -> str:
 
 @register.filter
 def linked(text: object) -> SafeString:
-    """A text that a person wrote, with its URLs as links."""
+    """A text that a person wrote, with what it refers to as links."""
+    return with_references(str(text))
+
+
+@register.filter
+def with_web_links(text: object) -> SafeString:
+    """A text that a person wrote, with its web addresses as links, for a page that is not of this registry alone."""
     return with_links(str(text))
+
+
+@register.filter
+def formatted(text: str) -> SafeString:
+    """The CommonMark of a comment as HTML, in a block."""
+    return as_html(text)
 
 
 @register.filter

@@ -12,6 +12,7 @@ from registry.actions.declarations import Action, ActionContext, Condition, Even
 from registry.actions.engine import performs
 from registry.actions.parameters import OPTIONAL_TEXT_REFUSALS, Address, Stamp, Text
 from registry.audit_log.models import Event
+from registry.core import markdown
 from registry.core.exceptions import ConflictOfInterest
 from registry.core.names import NameRefused
 from registry.core.rate_limits import count_entry_request
@@ -362,7 +363,9 @@ COMMENT_ON_REQUEST = on_request(
     not_permitted="Only the requester, the holder of the register and its reviewers can comment.",
     limit="comments",
     conditions=(IS_UNDECIDED,),
-    parameters=(Text("text", "Comment", "", "Which gardens?", lines=4, max_length=MAX_COMMENT_LENGTH),),
+    parameters=(
+        Text("text", "Comment", markdown.HELP, "Which gardens?", lines=4, max_length=MAX_COMMENT_LENGTH),
+    ),
 )
 REVISE_REQUEST = on_request(
     name="revise_request",

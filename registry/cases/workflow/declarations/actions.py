@@ -34,6 +34,7 @@ from registry.cases.workflow.exceptions import (
     NotInvited,
     SecondExpertNeeded,
 )
+from registry.core import markdown
 from registry.core.validators import MAX_COMMENT_LENGTH, InvalidAddress
 from registry.namespaces.history import RENAME_ORGANISATION
 
@@ -253,7 +254,7 @@ COMMENT = Action[Case](
     button="Comment",
     operation_id="createComment",
     effect="The comment is public and can't be changed. A comment that repeats the previous one is stored once.",
-    success="Your comment is published. Subscribers are notified.",
+    success="Your comment is published. Subscribers and those whom it mentions are notified.",
     past="Commented on round {round}",
     details=definition.DISCUSSION,
     permission=permissions.may_see,
@@ -267,6 +268,7 @@ COMMENT = Action[Case](
         Text(
             "text",
             "The text of the comment",
+            f"{markdown.HELP} “@” and the name of someone who takes part in the case mention them.",
             sample="Which trees are meant?",
             lines=5,
             max_length=MAX_COMMENT_LENGTH,

@@ -1,0 +1,67 @@
+"""Comments as HTML: CommonMark (https://spec.commonmark.org/0.31.2/), without HTML, images and headings."""
+
+from collections.abc import Iterator, Mapping
+
+import nh3
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+from markdown_it import MarkdownIt
+from markdown_it.rules_core import StateCore
+from markdown_it.token import Token
+
+from registry.core.links import links_in, titles_in, with_references
+
+HELP = (
+    "Write *emphasis*, **strong**, lists with “-”, and `code`, also around ABNF (CommonMark). RFC sections, cases, URNs and web "
+    "addresses become links. To show a document, publish it elsewhere and give its address: files can\u2019t be attached."
+)
+# What the rules that stay can write.
+TAGS = {"a", "blockquote", "br", "code", "em", "hr", "li", "ol", "p", "pre", "strong", "ul"}
+ATTRIBUTES = {"a": {"href", "title"}, "ol": {"start"}}
+SCHEMES = {"http", "https", "mailto"}
+# Each of these costs up to 20 microseconds. What people write has hundreds; a text with more is shown as it is.
+MARKS, MAX_MARKS = "*_`[]()<>&!\\\n", 4_000
+
+
+def as_html(text: str, titles: Mapping[str, str] | None = None) -> SafeString:
+    """A comment as HTML. Line breaks are kept, and what it refers to becomes a link.
+
+    `titles` has the addresses of sections that a comment can name, by their titles.
+    """
+    if sum(map(text.count, MARKS)) > MAX_MARKS:
+        return format_html('<p class="prose">{}</p>', with_references(text))
+    html = _PARSER.render(text, {"titles": titles or {}})
+    # The parser escapes HTML already. This is a second lock: other tags and addresses do not pass.
+    clean = nh3.clean(html, tags=TAGS, attributes=ATTRIBUTES, url_schemes=SCHEMES, link_rel="nofollow ugc")
+    return mark_safe(clean)  # nosec B308, B703 - cleaned above
+
+
+def _link_references(state: StateCore) -> None:
+    """Make links of what texts outside links and code refer to."""
+    titles: Mapping[str, str] = state.env["titles"]
+    for block in state.tokens:
+        is_in_link, children = False, list[Token]()
+        for token in block.children or ():
+            if token.type in {"link_open", "link_close"}:
+                is_in_link = token.type == "link_open"
+            if token.type == "text" and not is_in_link:
+                children += _with_references(token.content, titles)
+            else:
+                children.append(token)
+        block.children = children
+
+
+def _with_references(text: str, titles: Mapping[str, str]) -> Iterator[Token]:
+    for part, address in links_in(text):
+        for words, place in [(part, address)] if address else titles_in(part, titles):
+            content = Token("text", "", 0, content=words)
+            if place:
+                yield Token("link_open", "a", 1, attrs={"href": place})
+            yield content
+            if place:
+                yield Token("link_close", "a", -1)
+
+
+# Headings would stand between those of the page, and images would be loaded from elsewhere.
+_PARSER = MarkdownIt("commonmark", {"html": False, "breaks": True}).disable(["heading", "lheading", "image"])
+_PARSER.core.ruler.push("references", _link_references)
