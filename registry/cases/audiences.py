@@ -3,6 +3,7 @@
 Only explicit choices are stored. Participation is read from the case, its comments and its events, in one query.
 """
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass, field
@@ -41,22 +42,21 @@ from registry.organisations.models import EDITING_PARTS, Membership, members_of
 Columns = tuple[models.QuerySet[Any], str, str]
 
 
-def _subscription_keys(*, of: str, **which: Any) -> models.QuerySet[Any]:
-    """The keys of the subscribers of a case (of="person", case=…), or of the cases to which a person is subscribed
-    (of="case", person=…).
+def _keys(*sources: Columns, of: str, **which: Any) -> models.QuerySet[Any]:
+    """The keys of people (of="person", case=…) or of cases (of="case", person=…) in the union of these rows.
+
+    Each source names its columns for the case and the person.
     """
+    first, *rest = (
+        rows.filter(**{columns[name]: key for name, key in which.items()}).order_by().values_list(columns[of])
+        for rows, columns in ((rows, {"case": case, "person": person}) for rows, case, person in sources)
+    )
+    return first.union(*rest) if rest else first
 
-    def keys(*sources: Columns) -> models.QuerySet[Any]:
-        """The union of these rows; each source names its columns for the case and the person."""
-        first, *rest = (
-            rows.filter(**{columns[name]: key for name, key in which.items()})
-            .order_by()
-            .values_list(columns[of])
-            for rows, columns in ((rows, {"case": case, "person": person}) for rows, case, person in sources)
-        )
-        return first.union(*rest) if rest else first
 
-    participants = keys(
+def _participant_keys(**which: Any) -> models.QuerySet[Any]:
+    """The keys of those who take part in a case, or of the cases in which a person takes part."""
+    return _keys(
         (Case.objects.filter(organisation=None), "pk", "registrant"),
         (Membership.objects.current(), "organisation__cases", "user"),
         (CoEditor.objects.all(), "case", "user"),
@@ -66,13 +66,19 @@ def _subscription_keys(*, of: str, **which: Any) -> models.QuerySet[Any]:
             "case_number",
             "actor",
         ),
+        **which,
     )
-    unsubscribed = keys(
+
+
+def _subscription_keys(**which: Any) -> models.QuerySet[Any]:
+    """The keys of the subscribers of a case, or of the cases to which a person is subscribed."""
+    unsubscribed = _keys(
         (Subscription.objects.filter(is_stopped=True), "case", "user"),
         (Recusal.objects.all(), "case", "user"),
+        **which,
     )
-    explicit = keys((Subscription.objects.filter(is_stopped=False), "case", "user"))
-    return explicit.union(participants.difference(unsubscribed))
+    explicit = _keys((Subscription.objects.filter(is_stopped=False), "case", "user"), **which)
+    return explicit.union(_participant_keys(**which).difference(unsubscribed))
 
 
 @prepared
@@ -87,6 +93,24 @@ def subscribers_of(case: Case) -> list[User]:
 
 def subscribers_except(case: Case, by: User) -> list[User]:
     return [person for person in subscribers_of(case) if person != by]
+
+
+def mentioned_in(comment: Comment) -> list[User]:
+    """Those who take part in the case and whom a comment mentions: “@” with their whole name, in any case of its letters.
+
+    Also those who unsubscribed, except those who recused themselves.
+    """
+    if "@" not in comment.text:
+        return []
+    case, text = comment.round.case, comment.text.casefold()
+    people = User.objects.filter(is_active=True, pk__in=_participant_keys(of="person", case=case.pk))
+    left = Recusal.objects.filter(case=case).values("user")
+    others = people.exclude(pk=comment.author_id).exclude(pk__in=left).order_by("pk")
+    named = {person: str(person).casefold() for person in others}
+    longest_first = sorted(named.values(), key=len, reverse=True)
+    names = "|".join(map(re.escape, longest_first)) or "(?!)"
+    mentioned = set(re.findall(rf"(?<!\w)@({names})(?!\w)", text))
+    return [person for person, name in named.items() if name in mentioned]
 
 
 def subscribed_by(user: User) -> CaseQuerySet:

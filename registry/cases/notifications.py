@@ -11,7 +11,14 @@ from django.utils.functional import SimpleLazyObject
 
 from registry.accounts.models import User, addresses
 from registry.audit_log.models import Event, SignedHead
-from registry.cases.audiences import Occasion, Recipients, addresses_of, editor_addresses, subscribers_except
+from registry.cases.audiences import (
+    Occasion,
+    Recipients,
+    addresses_of,
+    editor_addresses,
+    mentioned_in,
+    subscribers_except,
+)
 from registry.cases.deadlines import due_at
 from registry.cases.drafts.history import changes_to_previous_round, changes_to_registered
 from registry.cases.models import Case, Comment, State
@@ -90,8 +97,10 @@ def notify_about_draft(
 
 
 def notify_of_comment(comment: Comment) -> None:
-    """Put the mail about a comment in the outbox, for the subscribers except its author."""
+    """Put the mails about a comment in the outbox, for those whom it mentions and the other subscribers."""
     case = comment.round.case
-    recipients = addresses(subscribers_except(case, comment.author))
+    mentioned = addresses(mentioned_in(comment))
+    others = set(addresses(subscribers_except(case, comment.author))).difference(mentioned)
     context = {"case": case, "comment": comment, "round": comment.round}
-    outbox.post("comment", to=recipients, context=context, own=editor_addresses(case))
+    mails = {"mention": mentioned, "comment": sorted(others)}
+    outbox.post_all(mails, context=context, own=editor_addresses(case))

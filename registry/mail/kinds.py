@@ -55,6 +55,12 @@ FOLLOWED = MailKind(
 COMMENTS = MailKind(
     "comments", "Comments", "Comments in your cases, and in cases that you follow.", ("comment",)
 )
+MENTIONS = MailKind(
+    "mentions",
+    "Mentions",
+    "Comments that mention you with “@” and your name, in cases in which you take part.",
+    ("mention",),
+)
 REMINDERS = MailKind(
     "reminders",
     "Reminders",
@@ -80,7 +86,7 @@ WEBHOOKS = MailKind(
 )
 
 # The first that fits is the kind of a mail for a person.
-KINDS = (OWN_CASES, TASKS, FOLLOWED, COMMENTS, REMINDERS, SUMMARY, NAMESPACES, WEBHOOKS)
+KINDS = (OWN_CASES, TASKS, FOLLOWED, COMMENTS, MENTIONS, REMINDERS, SUMMARY, NAMESPACES, WEBHOOKS)
 KIND_BY_NAME = {kind.name: kind for kind in KINDS}
 KIND_OF_MAIL = {mail: kind for kind in KINDS for mail in kind.mails}
 # What the page says about all other mail.

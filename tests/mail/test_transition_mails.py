@@ -36,6 +36,7 @@ def test_mail_templates_match_event_types() -> None:
         "competing_case_registered",
         "competing_case_submitted",
         "comment",
+        "mention",
     }
     of_cases |= {"hand_over", "due_soon", "overdue", "escalated", "day_summary", "digest"}
     of_namespaces = {name for name in event_types() if not name.startswith(("assign", "import"))}
