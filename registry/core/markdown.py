@@ -12,8 +12,8 @@ from markdown_it.token import Token
 from registry.core.links import links_in, titles_in, with_references
 
 HELP = (
-    "Write *emphasis*, **strong**, lists with “-”, and `code`, also around ABNF (CommonMark). RFC sections, cases, URNs and web "
-    "addresses become links. To show a document, publish it elsewhere and give its address: files can\u2019t be attached."
+    "Write *emphasis*, **strong**, lists with “-” and `code` (CommonMark). RFC sections, cases, URNs and web addresses become "
+    "links. Files can\u2019t be attached: give the address of a document."
 )
 # What the rules that stay can write.
 TAGS = {"a", "blockquote", "br", "code", "em", "hr", "li", "ol", "p", "pre", "strong", "ul"}

@@ -268,7 +268,7 @@ COMMENT = Action[Case](
         Text(
             "text",
             "The text of the comment",
-            f"{markdown.HELP} “@” and the name of someone who takes part in the case mention them.",
+            f"{markdown.HELP} “@” and the name of a participant mention them.",
             sample="Which trees are meant?",
             lines=5,
             max_length=MAX_COMMENT_LENGTH,
