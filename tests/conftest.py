@@ -12,6 +12,7 @@ from typing import Any
 import hypothesis
 import pytest
 from django.conf import settings
+from django.core.cache.backends.dummy import DummyCache
 from django.db import connection
 from django.db.backends.base.creation import TEST_DATABASE_PREFIX
 from django.test import Client
@@ -29,8 +30,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.import_plugin("tests.support.last_failed")
     # Password hashing is slow by design, and a test creates a dozen accounts.
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-    # The number of queries of a page must not depend on whether an earlier one kept a count.
-    settings.CACHES["waiting_counts"]["BACKEND"] = "django.core.cache.backends.dummy.DummyCache"
+    # Counting what waits for the reader takes half of the time of a page: only tests with `real_counts` do so.
+    settings.CACHES["waiting_counts"]["BACKEND"] = "tests.support.waiting_counts.NothingWaits"
     static_files.use_source_files()
     use_a_signing_key()
     # On a busy machine an example may take long. The fixtures that these tests share do not change.
@@ -171,6 +172,12 @@ def administrator(db: None) -> User:
 @pytest.fixture
 def liaison(db: None) -> User:
     return a_person(email="liaison@example.org", roles=(RoleName.LIAISON,))
+
+
+@pytest.fixture
+def real_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Count anew on each page what waits for its reader, so that no page has fewer queries than an earlier one."""
+    monkeypatch.setattr("registry.accounts.waiting.caches", {"waiting_counts": DummyCache("", {})})
 
 
 @pytest.fixture

@@ -36,6 +36,7 @@ from tests.support.factories import (
 )
 
 INBOX = "/inbox/"
+pytestmark = pytest.mark.usefixtures("real_counts")
 
 
 def kinds_in(client: Client, **query: str) -> list[str]:
