@@ -65,12 +65,9 @@ CHOICES = [
 ]
 
 
-@pytest.mark.parametrize(("chosen", "names"), CHOICES)
-@pytest.mark.sampled(3)
-def test_the_list_shows_what_is_chosen(
-    chosen: dict[str, str], names: str, cases: dict[str, Case], client: Client
-) -> None:
-    assert listed(client, **chosen) == {cases[name] for name in names.split()}
+def test_the_list_shows_what_is_chosen(cases: dict[str, Case], client: Client) -> None:
+    for chosen, names in CHOICES:
+        assert listed(client, **chosen) == {cases[name] for name in names.split()}, chosen
 
 
 def test_cases_are_found_by_words_people_and_dates(
@@ -146,14 +143,14 @@ def test_an_informal_namespace_is_found_by_its_number(
         ({"nid": "a\x00"}, "Null characters"),
     ],
 )
-@pytest.mark.sampled(3)
 def test_an_invalid_filter_shows_an_error_and_all_cases(
-    chosen: dict[str, str], sentence: str, cases: dict[str, Case], client: Client
+    chosen: dict[str, str], sentence: str, registrant: User, client: Client
 ) -> None:
+    case = a_case_in_review(by=registrant, kind=Kind.INFORMAL)
     answer = client.get(page("list"), chosen)
     assert answer.status_code == 400
     assert sentence in answer.text
-    assert len(answer.context["page"].rows) == len(cases)
+    assert answer.context["page"].rows == [case]
 
 
 def test_filters_are_kept_on_later_pages(
@@ -280,6 +277,6 @@ def test_the_number_of_queries_does_not_grow_with_the_list(
     more(0)
     cost()
     before = cost()
-    for number in range(1, 6):
+    for number in range(1, 3):
         more(number)
     assert cost() == before

@@ -68,7 +68,7 @@ def check_numbers_have_no_gap_and_no_double(administrators: int, people: tuple[U
 
 @pytest.mark.exhaustive
 def test_informal_numbers_have_no_gap_and_no_double(people: tuple[User, User, User]) -> None:
-    check_numbers_have_no_gap_and_no_double(24, people)
+    check_numbers_have_no_gap_and_no_double(9, people)
 
 
 @pytest.mark.soak
@@ -77,9 +77,9 @@ def test_informal_numbers_have_no_gap_and_no_double_in_thirty_runs(people: tuple
         check_numbers_have_no_gap_and_no_double(50, people)
 
 
-def test_one_of_twenty_assignments_of_one_nid_registers_it(people: tuple[User, User, User]) -> None:
+def test_one_of_many_assignments_of_one_nid_registers_it(people: tuple[User, User, User]) -> None:
     registrant, expert, administrator = people
-    spellings = ["example-oaks", "EXAMPLE-OAKS", "Example-Oaks", "eXAMPLE-oAKS"] * 5
+    spellings = ["example-oaks", "EXAMPLE-OAKS", "Example-Oaks", "eXAMPLE-oAKS"] * 2
     cases = [
         an_approved_case(
             by=registrant, expert=expert, namespace_identifier=nid, purpose=f"Oaks, case {number}."
@@ -88,11 +88,11 @@ def test_one_of_twenty_assignments_of_one_nid_registers_it(people: tuple[User, U
     ]
     answers = at_once([partial(functions.assign, case, by=administrator) for case in cases])
     told = refusals(answers)
-    assert [type(error) for error in told] == [NIDTaken] * 19
+    assert [type(error) for error in told] == [NIDTaken] * 7
     assert all("example-oaks" in str(error) and "5.1 (1)" in str(error) for error in told)
     assert Namespace.objects.filter(nid="example-oaks").count() == 1
     states = Counter(Case.objects.values_list("state", flat=True))
-    assert states == {State.REGISTERED: 1, State.APPROVED: 19}
+    assert states == {State.REGISTERED: 1, State.APPROVED: 7}
     assert Event.objects.filter(verb="assign").count() == 1
     check_record_holds()
 
@@ -139,7 +139,7 @@ def test_a_transfer_and_a_revision_of_the_former_registrant_are_serialized(
 ) -> None:
     registrant, expert, administrator = people
     heir = a_person(email="heir@example.org")
-    for number in range(6):
+    for number in range(2):
         namespace = a_namespace(
             by=registrant,
             expert=expert,
@@ -234,7 +234,7 @@ def test_either_the_verdict_is_taken_back_or_the_namespace_is_assigned(
     people: tuple[User, User, User],
 ) -> None:
     registrant, expert, administrator = people
-    for number in range(6):
+    for number in range(2):
         case = an_approved_case(by=registrant, expert=expert, namespace_identifier=f"example-{number}-either")
         answers = at_once(
             [
@@ -303,9 +303,9 @@ def test_concurrent_submissions_write_one_audit_chain(people: tuple[User, User, 
         drafts.create_case(
             by=registrant, kind=Kind.FORMAL, template=a_template(purpose=f"Trees, part {number}.")
         )
-        for number in range(30)
+        for number in range(8)
     ]
     answers = at_once([partial(functions.submit, case, by=registrant, draft_stamp=0) for case in cases])
     assert refusals(answers) == []
-    assert Event.objects.filter(verb="submit").count() == 30
+    assert Event.objects.filter(verb="submit").count() == 8
     check_record_holds()
