@@ -102,6 +102,7 @@ def test_a_lookalike_does_not_compete_with_a_revision(
     )
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("nid", "what"),
     [("fra", "country"), ("FRA", "country"), ("http", "URI scheme"), ("Mailto", "URI scheme")],
@@ -119,6 +120,7 @@ def test_a_country_code_or_a_uri_scheme_is_remarked_on_before_and_after_submissi
     assert what in signed_in(expert).get(page("transition", case.pk, "approve")).text
 
 
+@pytest.mark.exhaustive
 def test_the_competing_case_is_shown_to_all_roles(
     registrant: User, participant: User, expert: User, administrator: User
 ) -> None:

@@ -46,6 +46,7 @@ def a_request(person: User) -> HttpRequest:
     return request
 
 
+@pytest.mark.exhaustive
 def test_each_table_and_each_row_of_it_can_be_read(something: None, administrator: User) -> None:
     request = a_request(administrator)
     client, read = signed_in(administrator), 0
@@ -78,6 +79,7 @@ def test_tables_are_read_only(something: None, administrator: User) -> None:
     assert tried > 10
 
 
+@pytest.mark.exhaustive
 def test_credentials_are_not_shown(something: None, administrator: User, registrant: User) -> None:
     Message.objects.create(name="password_reset_key", to="a@example.org", subject="Reset", body="SECRET-LINK")
     client = signed_in(administrator)

@@ -81,6 +81,7 @@ def test_the_text_of_a_draft_without_a_history_is_kept(draft: Case, registrant: 
     assert (first.template, first.proposed_profile) == (case.draft_template, stated)
 
 
+@pytest.mark.exhaustive
 def test_the_last_50_texts_are_kept(draft: Case, registrant: User) -> None:
     for number in range(2 * history.MAX_VERSIONS + 4):
         write(draft, registrant, additional_information="" if number % 2 else "None.")
@@ -103,6 +104,7 @@ def test_the_profile_is_restored_with_the_template(draft: Case, registrant: User
     assert kept(case)[0] == (4, DraftChange.RESTORED)
 
 
+@pytest.mark.exhaustive
 def test_restoring_on_the_page_loses_nothing(writer: Client, draft: Case, registrant: User) -> None:
     before = reread(draft).draft_template.purpose
     sent_by_itself(writer, draft, opened(writer, draft), purpose="Wrong.")

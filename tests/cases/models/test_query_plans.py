@@ -26,7 +26,7 @@ SIZE = 10_000
 
 
 # Rows that take seconds to write are written once for all tests.
-pytestmark = pytest.mark.xdist_group("plans of cases")
+pytestmark = [pytest.mark.exhaustive, pytest.mark.xdist_group("plans of cases")]
 
 
 def vacuum(*tables: str) -> None:
@@ -50,8 +50,7 @@ def write_cases() -> None:
     vacuum("cases_case", "cases_round")
 
 
-def write_cases_of_many_people() -> None:
-    write_cases()
+def let_many_people_register() -> None:
     people = (User(email=f"person-{number}@example.org", name=f"Person {number}") for number in range(SIZE))
     copy_insert(User, people)
     in_sql(
@@ -67,8 +66,11 @@ def database_with_cases(the_test_database: None, django_db_blocker: Any) -> Iter
 
 
 @pytest.fixture(scope="module")
-def database_with_many_people(the_test_database: None, django_db_blocker: Any) -> Iterator[str]:
-    with django_db_blocker.unblock(), a_filled_database(write_cases_of_many_people) as database:
+def database_with_many_people(database_with_cases: str, django_db_blocker: Any) -> Iterator[str]:
+    with (
+        django_db_blocker.unblock(),
+        a_filled_database(let_many_people_register, database_with_cases) as database,
+    ):
         yield database
 
 
@@ -123,7 +125,6 @@ def test_a_page_goes_on_after_the_one_before_it_where_open_cases_end_too(many: N
     assert [len({case.is_closed for case in page}) for page in pages] == [1, 2, 1]
 
 
-@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("chosen", "indexes"),
     [
@@ -154,7 +155,6 @@ INDEXES = {"number": "cases_case_pkey", "state": "cases_by_state", "state_since"
            "changed_at": "cases_by_change"}  # fmt: skip
 
 
-@pytest.mark.sampled(4)
 @pytest.mark.parametrize("ordering", sorted(KEYSETS))
 def test_every_order_of_the_api_is_read_from_its_index(many: None, ordering: str) -> None:
     with CaptureQueriesContext(connection) as queries:

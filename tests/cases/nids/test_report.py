@@ -105,6 +105,7 @@ def test_a_requested_nid_names_public_cases_only(client: Client, registrant: Use
     assertNotContains(client.get("/nids/", {"nid": "secret-tree"}), "Same or similar names")
 
 
+@pytest.mark.exhaustive
 def test_a_lookalike_is_found_among_many(django_assert_max_num_queries: object) -> None:
     Namespace.objects.bulk_create(
         Namespace(nid=f"filler-{number}", kind=Kind.FORMAL) for number in range(2000)

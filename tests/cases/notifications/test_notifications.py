@@ -158,6 +158,7 @@ ACTIONS_AND_THEIR_COST: list[tuple[str, Callable[[Case, User], Callable[[], obje
 ]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("name", "prepared"), ACTIONS_AND_THEIR_COST, ids=[name for name, _ in ACTIONS_AND_THEIR_COST]
 )

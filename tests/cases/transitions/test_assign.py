@@ -113,6 +113,7 @@ def test_a_taken_nid_is_refused_and_the_case_stays_where_it_is(
         functions.assign(approved, by=administrator)
 
 
+@pytest.mark.exhaustive
 def test_a_case_that_lost_its_nid_goes_back_and_gets_another(
     approved: Case, participant: User, expert: User, administrator: User
 ) -> None:
@@ -172,6 +173,7 @@ def test_a_revision_becomes_the_next_version(namespace: Namespace, expert: User,
     assert list(namespace.revisions.values_list("version", flat=True)) == [1, 2]
 
 
+@pytest.mark.exhaustive
 def test_an_overtaken_revision_is_refused_and_registered_after_another_round(
     namespace: Namespace, expert: User, administrator: User, registrant: User
 ) -> None:

@@ -39,6 +39,7 @@ def test_the_reason_may_be_empty(reported: Case, liaison: User) -> None:
     assert direct(reported, by=liaison, reference="Minutes 7", reason=" ").state == State.APPROVED
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("words", UNSTORABLE)
 def test_an_unstorable_reason_is_rejected(words: str, reported: Case, liaison: User) -> None:
     with refused(UnstorableCharacter, "U+"):

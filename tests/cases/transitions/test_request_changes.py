@@ -92,6 +92,7 @@ def test_too_long_text_is_rejected(in_review: Case, expert: User) -> None:
     assert request(in_review, expert, rationale="x" * 50_000).state == State.CHANGES_REQUESTED
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("number", [-1, 0, 1, 3])
 def test_a_stale_round_is_rejected(number: int, in_review: Case, expert: User) -> None:
     next_round(in_review)

@@ -191,6 +191,7 @@ def test_the_page_asks_for_a_reason_and_shows_the_result(approved: Case, expert:
     assert TakenBackReview.objects.count() == 1
 
 
+@pytest.mark.exhaustive
 def test_the_review_page_offers_it_to_the_first_of_two_experts(
     two_experts: Case, expert: User, other_expert: User
 ) -> None:

@@ -83,20 +83,14 @@ def attempt(request: pytest.FixtureRequest) -> Attempt:
     return Attempt(required, case, request.getfixturevalue(required.by))
 
 
-def test_a_reason_is_required(attempt: Attempt) -> None:
-    for words in NO_WORDS:
+def test_only_words_that_can_be_kept_are_accepted(attempt: Attempt) -> None:
+    """Each transition with other words: one function checks them all."""
+    at, longest = REQUIRED_TEXTS.index(attempt.required), attempt.required.longest
+    for words in {"", NO_WORDS[at % len(NO_WORDS)]}:
         with refused(TextMissing, attempt.required.what):
             attempt.run(words)
-
-
-def test_unstorable_text_is_rejected(attempt: Attempt) -> None:
-    for words in UNSTORABLE:
-        with refused(UnstorableCharacter, "U+"):
-            attempt.run(f"x{words}")
-
-
-def test_too_long_text_is_rejected(attempt: Attempt) -> None:
-    longest = attempt.required.longest
+    with refused(UnstorableCharacter, "U+"):
+        attempt.run(f"x{UNSTORABLE[at % len(UNSTORABLE)]}")
     with refused(TextTooLong, f"{longest:,}"):
         attempt.run("x" * (longest + 1))
     assert attempt.run("x" * longest).pk == attempt.case.pk

@@ -178,6 +178,7 @@ def test_example_urns_are_shown_in_their_parts(writer: Client, draft: Case) -> N
     assert "urn-parts" not in remarks(answer, "resolution")
 
 
+@pytest.mark.exhaustive
 def test_many_examples_are_not_all_taken_apart(writer: Client, draft: Case) -> None:
     text = " ".join(f"urn:example-trees:{number}" for number in range(3000))
     answer = sent_by_itself(writer, draft, opened(writer, draft), syntax=text)
@@ -219,6 +220,7 @@ def test_an_informal_draft_shows_who_assigns_the_number(writer: Client, registra
 # Action points
 
 
+@pytest.mark.exhaustive
 def test_replies_to_action_points_are_entered_in_the_draft_form(writer: Client, sent_back: Case) -> None:
     point = ActionPoint.objects.get()
     name = f"point_{point.pk}"

@@ -17,7 +17,7 @@ from registry.namespaces.proposals.proposed_profile import ProposedProfile
 from registry.registration_template.formatting import format_template
 from registry.registration_template.parsing.parser import MAX_NOTES
 from tests.cases.conftest import opened, reread, sent_by_itself
-from tests.support.browser import fields_of, fill_in, page, signed_in
+from tests.support.browser import fields_of, fill_in, page, post_form, signed_in
 from tests.support.factories import PASSWORD, a_draft, a_namespace, a_template
 
 TEMPLATE = """\
@@ -148,6 +148,7 @@ def test_a_text_for_a_namespace_of_another_person_leads_to_a_claim(
     assert "nid-revise" not in answer.text
 
 
+@pytest.mark.exhaustive
 def test_notes_on_a_pasted_text_end_when_the_text_is_corrected(writer: Client) -> None:
     template = a_template(namespace_identifier="isbn", version=2, date="2017-01-02")
     text = f"Left over.\n\n{format_template(template)}"
@@ -202,6 +203,7 @@ def test_a_pasted_template_without_identifier_and_date_gets_those_of_the_request
     assert "Notes on the pasted text" not in answer.text
 
 
+@pytest.mark.exhaustive
 def test_the_date_is_filled_in_and_kept_current(writer: Client, expert: User) -> None:
     fill_in(writer, page("begin"))
     case = Case.objects.get()
@@ -253,9 +255,9 @@ def test_the_body_of_a_draft_is_not_suggested_to_others(writer: Client, particip
     assert "Body of Secrets" in signed_in(participant).get(page("begin")).text
 
 
-@pytest.mark.parametrize(
-    ("typed", "sentence"),
-    [
+def test_an_invalid_form_keeps_its_input(writer: Client) -> None:
+    form = fields_of(writer.get(page("begin")), page("begin"))
+    for typed, sentence in (
         ({"procedure": "fast_track"}, "Enter the name of the requesting body"),
         ({"procedure": "fast_track", "body": " \n"}, "Enter the name of the requesting body"),
         ({"procedure": "fast_track", "body": "x" * 201}, "at most 200 characters"),
@@ -268,15 +270,13 @@ def test_the_body_of_a_draft_is_not_suggested_to_others(writer: Client, particip
         ({"template": "No template at all, only these words."}, "template"),
         ({"template": TEMPLATE + "\x00"}, "U+0000"),
         ({"template": TEMPLATE + "x" * 300_000}, "characters"),
-    ],
-)
-def test_an_invalid_form_keeps_its_input(writer: Client, typed: dict[str, str], sentence: str) -> None:
-    typed = {"template": "Purpose:\n  Kept words."} | typed
-    answer = fill_in(writer, page("begin"), **typed)
-    assert answer.status_code == 422
-    assert sentence in answer.text
-    assert typed["template"][:20] in answer.text
-    assert not Case.objects.exists()
+    ):
+        kept = {"template": "Purpose:\n  Kept words."} | typed
+        answer = post_form(writer, page("begin"), form | kept)
+        assert answer.status_code == 422, typed
+        assert sentence in answer.text
+        assert kept["template"][:20] in answer.text
+        assert not Case.objects.exists()
 
 
 @pytest.mark.parametrize("nid", ["a" * 33, "é", "n\n", "-"])

@@ -247,6 +247,7 @@ def test_a_draft_can_not_be_commented_on(draft: Case, participant: User) -> None
 # Cost
 
 
+@pytest.mark.exhaustive
 def test_the_number_of_queries_does_not_grow_with_the_case(
     case: Case, participant: User, expert: User
 ) -> None:
@@ -264,7 +265,7 @@ def test_the_number_of_queries_does_not_grow_with_the_case(
 
     cost()
     before = cost()
-    for number in range(3):
+    for number in range(2):
         case = second_round(case, f"Names trees, and {number} hedges.")
         comments.comment(case, by=participant, round_number=number + 2, text="Good.", section="syntax")
         functions.request_changes(
@@ -277,6 +278,7 @@ def test_the_number_of_queries_does_not_grow_with_the_case(
     assert all(now <= then + 3 for then, now in zip(before, after, strict=True)), (before, after)
 
 
+@pytest.mark.exhaustive
 def test_the_status_addresses_its_reader(registrant: User, expert: User, client: Client) -> None:
     case = a_case_in_review(by=registrant)
 

@@ -66,6 +66,7 @@ def test_a_thread_continues_in_its_first_round(asked: Comment, case: Case) -> No
     assert "Comments on this round in earlier threads: Registrant, Purpose ." in shown(Client(), case)
 
 
+@pytest.mark.exhaustive
 def test_a_reply_unfolds_its_round(asked: Comment, case: Case) -> None:
     next_round(case)
     who = signed_in(case.registrant)
@@ -76,6 +77,7 @@ def test_a_reply_unfolds_its_round(asked: Comment, case: Case) -> None:
     assert "<details open>" in Client().get(page("detail", case.pk), {"rounds": "open"}).text
 
 
+@pytest.mark.exhaustive
 def test_deep_threads_are_indented_up_to_a_limit(
     case: Case, participant: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -138,6 +140,7 @@ def test_a_rejected_reply_stays_at_its_comment(asked: Comment, case: Case) -> No
     assert answer.text.index("And elms?") < answer.text.rindex("This field is required")
 
 
+@pytest.mark.exhaustive
 def test_a_comment_link_selects_the_section(case: Case) -> None:
     who = signed_in(case.registrant)
     assert 'href="?section=syntax#id_text"' in who.get(page("detail", case.pk)).text
@@ -179,6 +182,7 @@ def test_visitors_get_no_form_below_a_text(case: Case) -> None:
     assert "to comment or to reply" in text
 
 
+@pytest.mark.exhaustive
 def test_others_are_invited_by_mail(case: Case, expert: User) -> None:
     for text in (
         Client().get(case.get_absolute_url()).text,
@@ -214,6 +218,7 @@ def test_a_closed_case_accepts_no_comments(asked: Comment, case: Case, participa
 # Watching
 
 
+@pytest.mark.exhaustive
 def test_a_signed_in_person_can_subscribe_and_unsubscribe(case: Case, participant: User) -> None:
     who = signed_in(participant)
     assert "1 subscriber: Registrant." in shown(who, case)

@@ -63,6 +63,7 @@ def test_a_save_after_the_comparison_is_not_overwritten(writer: Client, draft: C
     assert reread(draft).draft_template.purpose == "Saved 1."
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("key", ["", "nothing", "stamp", "purpose\n", "pürpose"])
 def test_an_unknown_section_cannot_be_taken(writer: Client, draft: Case, key: str) -> None:
     fields = opened(writer, draft)

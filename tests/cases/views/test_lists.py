@@ -153,6 +153,7 @@ def test_an_invalid_filter_shows_an_error_and_all_cases(
     assert answer.context["page"].rows == [case]
 
 
+@pytest.mark.exhaustive
 def test_filters_are_kept_on_later_pages(
     cases: dict[str, Case], client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -188,6 +189,7 @@ def test_an_empty_list_shows_a_reason_and_a_next_step(
     assert sentence in client.get(page("list"), query).text
 
 
+@pytest.mark.exhaustive
 def test_the_two_latest_rounds_are_compared_by_default(registrant: User, client: Client) -> None:
     case = a_case_in_review(by=registrant)
     for _ in range(3):
@@ -209,6 +211,7 @@ def test_a_case_of_one_round_has_nothing_to_compare(registrant: User, client: Cl
     assert page("compare", case.pk) not in client.get(page("detail", case.pk)).text
 
 
+@pytest.mark.exhaustive
 def test_the_history_names_the_person_concerned(
     registrant: User, co_editor: User, expert: User, administrator: User, client: Client
 ) -> None:

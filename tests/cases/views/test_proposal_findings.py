@@ -45,6 +45,7 @@ def outdated(proposing: Case, registrant: User, administrator: User) -> Case:
     return case
 
 
+@pytest.mark.exhaustive
 def test_experts_see_the_findings_on_the_proposal(outdated: Case, expert: User) -> None:
     desk = signed_in(expert)
     shown = unescape(desk.get(f"/desk/cases/{outdated.pk}/").text).partition('id="section-profile"')[2]
@@ -70,6 +71,7 @@ def test_a_sound_proposal_is_named_on_the_desk(proposing: Case, administrator: U
     assert "The proposed profile has no findings." in signed_in(administrator).get("/desk/assignments/").text
 
 
+@pytest.mark.exhaustive
 def test_a_refusal_for_another_reason_does_not_hide_that_the_profile_has_changed(
     outdated: Case, expert: User, administrator: User
 ) -> None:

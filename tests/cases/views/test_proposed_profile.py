@@ -101,6 +101,7 @@ def test_a_prefill_does_not_overwrite_what_another_editor_saved(writer: Client, 
     assert reread(draft).proposed_profile.title == "Saved"
 
 
+@pytest.mark.exhaustive
 def test_an_incomplete_or_contradicting_proposal_cannot_be_submitted(writer: Client, draft: Case) -> None:
     for typed, sentence in (
         ({"profile_title": "Oaks"}, "The profile has no summary."),
@@ -132,6 +133,7 @@ def test_a_sound_proposal_is_submitted_and_shown(writer: Client, draft: Case, cl
     assert EXAMPLES in shown
 
 
+@pytest.mark.exhaustive
 def test_the_form_of_an_informal_namespace_names_the_placeholder(writer: Client, registrant: User) -> None:
     case = a_draft(by=registrant, kind=Kind.INFORMAL)
     answer = submit_draft(
@@ -236,6 +238,7 @@ def test_an_emptied_proposal_sets_no_profile(proposing: Case, administrator: Use
     assert not ProfileVersion.objects.exists()
 
 
+@pytest.mark.exhaustive
 def test_a_profile_set_between_page_and_confirmation_is_shown(
     namespace: Namespace, expert: User, administrator: User
 ) -> None:

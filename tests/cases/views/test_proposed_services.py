@@ -54,6 +54,7 @@ def notice_of_hosts(text: str) -> str:
 # The form of a draft
 
 
+@pytest.mark.exhaustive
 def test_the_form_shows_where_the_services_lead(writer: Client, draft: Case) -> None:
     fill_in(writer, page("edit", draft.pk), save="1", **TYPED)
     shown = remarks(writer.get(page("edit", draft.pk)).text)
@@ -111,6 +112,7 @@ def test_faulty_services_cannot_be_submitted(writer: Client, draft: Case) -> Non
     assert reread(draft).state == State.DRAFT
 
 
+@pytest.mark.exhaustive
 def test_services_are_part_of_the_round_and_of_its_page(writer: Client, draft: Case, client: Client) -> None:
     submit_draft(writer, page("edit", draft.pk), **TYPED)
     assert Round.objects.get().proposed_profile == PROPOSED
@@ -190,6 +192,7 @@ def test_only_hosts_that_are_not_confirmed_are_listed(
     assert [each.title for each in profile.services][-1] == "Copy of the page"
 
 
+@pytest.mark.exhaustive
 def test_a_proposal_without_services_names_no_host(
     namespace: Namespace, expert: User, administrator: User
 ) -> None:

@@ -11,7 +11,7 @@ from registry.cases.workflow.functions.people import dismiss_finding
 from registry.namespaces.models import Namespace
 from tests.cases.conftest import reread
 from tests.cases.workflow.matrix import COMMUNITY, TRANSITION_BY_NAME, place_of, put_down, rows
-from tests.support.browser import fields_of, fill_in, page, signed_in
+from tests.support.browser import fields_of, fill_in, page, post_form, signed_in
 from tests.support.factories import (
     a_body,
     a_case_in_review,
@@ -48,19 +48,14 @@ def case_for(slug: str, registrant: User) -> Case:
     return put_down(case, *place_of(transition)[:2]) if transition in TRANSITION_BY_NAME else case
 
 
-@pytest.mark.parametrize("transition", OPEN)
-@pytest.mark.sampled(3)
-def test_an_unavailable_transition_is_reported_on_the_case_page(
-    cast: dict[str, User], transition: str
-) -> None:
+@pytest.mark.parametrize("role", ["administrator", "registrant", "expert", "liaison"])
+@pytest.mark.sampled(4)
+def test_an_unavailable_transition_is_reported_on_the_case_page(cast: dict[str, User], role: str) -> None:
     case = put_in_state(a_case_in_review(by=cast["registrant"]), State.WITHDRAWN)
-    person = cast[OPEN[transition]]
-    for answer in (
-        signed_in(person).get(page("transition", case.pk, transition)),
-        signed_in(person).post(
-            page("transition", case.pk, transition), {"reason": "My long reason.", "round_number": "1"}
-        ),
-    ):
+    client, typed = signed_in(cast[role]), {"reason": "My long reason.", "round_number": "1"}
+    addresses = [page("transition", case.pk, name) for name, needed in OPEN.items() if needed == role]
+    assert addresses
+    for answer in (client.get(addresses[0]), *(client.post(each, typed) for each in addresses)):
         assert answer.status_code == 409
         assert f"The state of case {case.pk} has been “withdrawn” since" in answer.text
         assert "cases/detail.html" in [template.name for template in answer.templates]
@@ -81,6 +76,7 @@ def test_typed_text_is_recovered_when_another_person_acted_first(
     assert reread(case).state == State.APPROVED
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("transition", ["approve", "request-changes", "decline"])
 def test_a_stale_round_shows_the_latest_round(case: Case, expert: User, transition: str) -> None:
     client, address = signed_in(expert), page("transition", case.pk, transition)
@@ -107,51 +103,70 @@ def test_a_stale_round_shows_the_latest_round(case: Case, expert: User, transiti
     assert Review.objects.get().round.number == 2
 
 
-@pytest.mark.sampled(4)
-@pytest.mark.parametrize(
-    ("transition", "typed", "sentence"),
-    [
-        ("approve", {"rationale": ""}, "Enter the rationale"),
-        ("approve", {"rationale": " \n\t"}, "Enter the rationale"),
-        ("approve", {"rationale": "a\x00b"}, "Null characters"),
-        ("approve", {"rationale": "x" * 50_001}, "at most 50000 characters"),
-        ("approve", {"round_number": "x"}, "whole number"),
-        ("approve", {"round_number": "1٫"}, "whole number"),
-        ("approve", {"round_number": ""}, "required"),
-        ("decline", {"reason": ""}, "Enter the rationale"),
-        ("direct", {"reference": "Minutes"}, "required"),
-        ("direct", {"is_approved": "yes", "reference": ""}, "Enter the reference"),
-        ("direct", {"is_approved": "maybe", "reference": "Minutes"}, "not one of the available choices"),
-        ("recognise", {"reference": "x" * 501}, "at most 500 characters"),
-        ("recognise", {"reference": "\n"}, "Enter the reference"),
-        ("refuse-recognition", {"reference": ""}, "Enter the reference"),
-        ("appeal", {"reason": ""}, "Enter the reason for the appeal"),
-        ("return-to-registrant", {"reason": ""}, "Enter the reason"),
-        ("forward-report", {"report": ""}, "Enter the rationale"),
-        ("anticipate-standards-action", {"anticipated": "yes", "reason": ""}, "Enter the reason"),
-        ("request-changes", {"rationale": "Hm."}, "at least one action point"),
-        ("request-changes", {"points-0-text": "No section."}, "Action point 1: the section is missing"),
-        ("request-changes", {"points-0-section": "syntax"}, "the text of action point 1"),
-        ("request-changes", {"points-0-section": "syntax\n", "points-0-text": "x"}, "available choices"),
-        ("request-changes", {"points-0-section": "sýntax", "points-0-text": "x"}, "available choices"),
-        ("request-changes", {"points-0-section": "syntax", "points-0-text": "\x00"}, "Null characters"),
-        ("request-changes", {"points-TOTAL_FORMS": "x"}, "The form was incomplete"),
-        ("request-changes", {"points-TOTAL_FORMS": ""}, "The form was incomplete"),
+INVALID: dict[str, list[tuple[dict[str, str], str]]] = {
+    "approve": [
+        ({"rationale": ""}, "Enter the rationale"),
+        ({"rationale": " \n\t"}, "Enter the rationale"),
+        ({"rationale": "a\x00b"}, "Null characters"),
+        ({"rationale": "x" * 50_001}, "at most 50000 characters"),
+        ({"round_number": "x"}, "whole number"),
+        ({"round_number": "1٫"}, "whole number"),
+        ({"round_number": ""}, "required"),
     ],
-)
-def test_an_invalid_text_is_reported_and_kept(
-    cast: dict[str, User], transition: str, typed: dict[str, str], sentence: str
-) -> None:
+    "decline": [
+        ({"reason": ""}, "Enter the rationale"),
+    ],
+    "direct": [
+        ({"reference": "Minutes"}, "required"),
+        ({"is_approved": "yes", "reference": ""}, "Enter the reference"),
+        ({"is_approved": "maybe", "reference": "Minutes"}, "not one of the available choices"),
+    ],
+    "recognise": [
+        ({"reference": "x" * 501}, "at most 500 characters"),
+        ({"reference": "\n"}, "Enter the reference"),
+    ],
+    "refuse-recognition": [
+        ({"reference": ""}, "Enter the reference"),
+    ],
+    "appeal": [
+        ({"reason": ""}, "Enter the reason for the appeal"),
+    ],
+    "return-to-registrant": [
+        ({"reason": ""}, "Enter the reason"),
+    ],
+    "forward-report": [
+        ({"report": ""}, "Enter the rationale"),
+    ],
+    "anticipate-standards-action": [
+        ({"anticipated": "yes", "reason": ""}, "Enter the reason"),
+    ],
+    "request-changes": [
+        ({"rationale": "Hm."}, "at least one action point"),
+        ({"points-0-text": "No section."}, "Action point 1: the section is missing"),
+        ({"points-0-section": "syntax"}, "the text of action point 1"),
+        ({"points-0-section": "syntax\n", "points-0-text": "x"}, "available choices"),
+        ({"points-0-section": "sýntax", "points-0-text": "x"}, "available choices"),
+        ({"points-0-section": "syntax", "points-0-text": "\x00"}, "Null characters"),
+        ({"points-TOTAL_FORMS": "x"}, "The form was incomplete"),
+        ({"points-TOTAL_FORMS": ""}, "The form was incomplete"),
+    ],
+}
+
+
+@pytest.mark.sampled(5)
+@pytest.mark.parametrize("transition", INVALID)
+def test_an_invalid_text_is_reported_and_kept(cast: dict[str, User], transition: str) -> None:
     case = case_for(transition, cast["registrant"])
-    client = signed_in(cast[OPEN[transition]])
-    answer = fill_in(client, page("transition", case.pk, transition), **typed)
-    assert answer.status_code == 422
-    assert sentence in answer.text
-    for name in typed.keys() - {"round_number", "points-TOTAL_FORMS", "is_approved"}:
-        assert (
-            name not in answer.context["form"].fields or answer.context["form"][name].value() == typed[name]
-        )
-    assert reread(case).state == case.state
+    client, address = signed_in(cast[OPEN[transition]]), page("transition", case.pk, transition)
+    form = fields_of(client.get(address), address)
+    for typed, sentence in INVALID[transition]:
+        answer = post_form(client, address, form | typed)
+        assert answer.status_code == 422, typed
+        assert sentence in answer.text
+        for name in typed.keys() - {"round_number", "points-TOTAL_FORMS", "is_approved"}:
+            fields = answer.context["form"].fields
+            assert name not in fields or answer.context["form"][name].value() == typed[name]
+        assert reread(case).state == case.state
 
 
 def test_action_points_are_kept_in_their_order(case: Case, expert: User) -> None:
@@ -207,6 +222,7 @@ def test_submitting_shows_the_text_that_becomes_public(registrant: User) -> None
     assert "Namespace Identifier:  example-trees" in answer.text
 
 
+@pytest.mark.exhaustive
 def test_dismissed_advice_does_not_return_before_the_section_changes(registrant: User, expert: User) -> None:
     case = a_case_in_review(by=registrant, resolution="It is a TODO.")
     text = a_template(resolution="It is a TODO.", purpose="Names trees, for gardeners.")
@@ -227,6 +243,7 @@ def test_dismissed_advice_does_not_return_before_the_section_changes(registrant:
     assert advice()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("outcome", ["recognised", "refused", "left"])
 def test_a_registration_under_the_community_procedure_does_not_claim_the_fast_track(
     outcome: str, registrant: User, expert: User, administrator: User, liaison: User
@@ -280,6 +297,7 @@ def test_the_assign_page_previews_the_effect(registrant: User, expert: User, adm
     assert Namespace.objects.get().nid == "example-trees"
 
 
+@pytest.mark.exhaustive
 def test_assigning_a_taken_nid_shows_the_reason(
     registrant: User, participant: User, expert: User, administrator: User
 ) -> None:

@@ -192,6 +192,7 @@ def set_advice_aside(case: Case, expert: User) -> None:
     people.dismiss_finding(case, by=expert, round_number=1, reason="It is clear.", **which)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "act", [ask_for_changes, approve_as_the_first_of_two, anticipate_a_standard, set_advice_aside]
 )
@@ -225,6 +226,7 @@ def test_a_closed_case_takes_no_co_editors(case: Case, registrant: User, co_edit
 # The pages
 
 
+@pytest.mark.exhaustive
 def test_the_registrant_invites_and_removes_on_pages(case: Case, registrant: User, co_editor: User) -> None:
     who, invited = signed_in(registrant), signed_in(co_editor)
     answer = who.post(
@@ -260,6 +262,7 @@ def test_what_is_no_address_is_reported(email: str, case: Case, registrant: User
     assert not Invitation.objects.exists()
 
 
+@pytest.mark.exhaustive
 def test_an_invitation_is_withdrawn_on_its_page(case: Case, registrant: User) -> None:
     who, address = signed_in(registrant), page("transition", case.pk, "withdraw-invitation")
     invite_co_editor(case, by=registrant, email="invited@example.org")

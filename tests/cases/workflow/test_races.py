@@ -77,6 +77,7 @@ def test_informal_numbers_have_no_gap_and_no_double_in_thirty_runs(people: tuple
         check_numbers_have_no_gap_and_no_double(50, people)
 
 
+@pytest.mark.exhaustive
 def test_one_of_many_assignments_of_one_nid_registers_it(people: tuple[User, User, User]) -> None:
     registrant, expert, administrator = people
     spellings = ["example-oaks", "EXAMPLE-OAKS", "Example-Oaks", "eXAMPLE-oAKS"] * 2
@@ -112,6 +113,7 @@ def test_one_of_two_experts_deciding_at_once_decides(people: tuple[User, User, U
     assert Event.objects.filter(verb__in=["approve", "decline"]).count() == 1
 
 
+@pytest.mark.exhaustive
 def test_one_of_two_revisions_at_once_becomes_the_next_version(people: tuple[User, User, User]) -> None:
     registrant, expert, administrator = people
     namespace = a_namespace(by=registrant, expert=expert, administrator=administrator)
@@ -134,6 +136,7 @@ def a_revision_to_assign(namespace: Namespace, expert: User) -> Case:
     return functions.approve(case, by=expert, round_number=1, rationale="Sound.")
 
 
+@pytest.mark.exhaustive
 def test_a_transfer_and_a_revision_of_the_former_registrant_are_serialized(
     people: tuple[User, User, User],
 ) -> None:
@@ -267,6 +270,7 @@ def test_a_submission_sent_twice_at_once_is_one_round(people: tuple[User, User, 
     assert Event.objects.filter(verb="submit").count() == 1
 
 
+@pytest.mark.exhaustive
 def test_the_form_sent_twice_at_once_is_saved_once_and_both_are_asked_to_confirm(
     people: tuple[User, User, User],
 ) -> None:
@@ -297,6 +301,7 @@ def test_one_of_two_concurrent_saves_is_rejected_as_stale(people: tuple[User, Us
     assert [type(error) for error in refusals(answers)] == [StaleDraft]
 
 
+@pytest.mark.exhaustive
 def test_concurrent_submissions_write_one_audit_chain(people: tuple[User, User, User]) -> None:
     registrant, _, _ = people
     cases = [

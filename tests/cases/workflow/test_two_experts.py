@@ -97,6 +97,7 @@ def test_a_leader_who_gave_a_verdict_does_not_lower_the_requirement(case: Case, 
     assert answer(case, "approve", other_expert).state == State.APPROVED
 
 
+@pytest.mark.exhaustive
 def test_the_pages_show_who_gave_which_verdict(case: Case, expert: User, other_expert: User) -> None:
     answer(case, "approve", expert)
     for address in (case.get_absolute_url(), f"/desk/cases/{case.pk}/"):
@@ -150,6 +151,7 @@ def test_reviews_on_the_fast_track_are_advice_however_many(registrant: User, exp
         people.require_two_experts(case, by=expert, required=True, reason="Please.")
 
 
+@pytest.mark.exhaustive
 def test_the_page_shows_that_a_second_verdict_is_needed(case: Case, expert: User) -> None:
     page = signed_in(expert).post(
         f"/cases/{case.pk}/approve/", {"round_number": 1, "rationale": "Good."}, follow=True

@@ -219,6 +219,7 @@ def test_an_invalid_page_key_shows_the_first_page(key: str, administrator: User)
     assert signed_in(administrator).get(DESK, {"after": key}).status_code == 200
 
 
+@pytest.mark.exhaustive
 def test_the_number_of_queries_does_not_grow_with_cases(
     registrant: User, expert: User, administrator: User
 ) -> None:

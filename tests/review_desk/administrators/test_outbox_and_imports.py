@@ -143,6 +143,7 @@ def test_an_import_is_shown_with_what_it_brought(administrator: User, registrant
     assert "example-b" in client.get("/desk/imports/removed/").text
 
 
+@pytest.mark.exhaustive
 def test_the_number_of_queries_does_not_grow_with_imports(administrator: User) -> None:
     client, counts = signed_in(administrator), []
     for year in (2001, 2002, 2003, 2004):

@@ -13,6 +13,7 @@ from tests.review_desk.experts.review_pages import advice_on, verdict
 from tests.support.browser import fields_of
 
 
+@pytest.mark.exhaustive
 def test_a_finding_becomes_an_action_point_with_one_click(
     advised: Case, expert: User, participant: User, signed_in: SignIn
 ) -> None:
@@ -29,6 +30,7 @@ def test_a_finding_becomes_an_action_point_with_one_click(
     assert signed_in(participant).post(address, fields).status_code == 404
 
 
+@pytest.mark.exhaustive
 def test_findings_and_canned_texts_are_added_to_the_action_points_of_a_verdict(
     advised: Case, expert: User, canned: CannedText, signed_in: SignIn
 ) -> None:
@@ -64,6 +66,7 @@ def test_a_canned_text_is_appended(case: Case, expert: User, canned: CannedText,
     assert case.state == State.IN_REVIEW
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "text", ["The template is sound.\n\nThank you.", "  The  template is sound.\r\nThank you. \n"]
 )

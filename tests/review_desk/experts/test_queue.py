@@ -99,6 +99,7 @@ def test_an_assigned_case_is_listed_as_mine_and_shown_to_others(
     assert "Assigned to you since" in signed_in(expert).get("/desk/").content.decode()
 
 
+@pytest.mark.exhaustive
 def test_a_case_that_is_assigned_to_another_expert_stands_apart(
     case: Case, registrant: User, expert: User, other_expert: User, signed_in: SignIn
 ) -> None:
@@ -244,9 +245,15 @@ def test_a_group_whose_cases_stand_above_keeps_its_count_and_its_further_pages(
     assert "/desk/queue/mine/?after=" in mine
 
 
-@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
-    "address", ["/desk/", "/desk/queue/first/", "/desk/queue/overdue/", "/desk/queue/mine/"]
+    "address",
+    [
+        "/desk/",
+        *(
+            pytest.param(f"/desk/queue/{name}/", marks=pytest.mark.soak)
+            for name in ("first", "overdue", "mine")
+        ),
+    ],
 )
 def test_the_number_of_queries_does_not_grow_with_the_queue(
     address: str, case: Case, expert: User, signed_in: SignIn
@@ -265,6 +272,7 @@ def test_the_number_of_queries_does_not_grow_with_the_queue(
     assert queries_of(client, address) == few
 
 
+@pytest.mark.exhaustive
 def test_the_pages_of_a_group_list_every_case_once(case: Case, expert: User, signed_in: SignIn) -> None:
     many_cases(case, 120)
     client, seen, address = signed_in(expert), [], "/desk/queue/first/"

@@ -179,6 +179,7 @@ def test_a_comment_can_be_added_at_a_section(case: Case, expert: User, signed_in
     assert Comment.objects.get().section == "syntax"
 
 
+@pytest.mark.exhaustive
 def test_an_empty_comment_is_refused_and_one_on_no_round_comes_back(
     case: Case, expert: User, signed_in: SignIn
 ) -> None:

@@ -64,6 +64,7 @@ def test_a_draft_is_discarded_without_those_of_other_verdicts(
     assert [each.texts for each in VerdictDraft.objects.all()] == [{"rationale": "Sound."}]
 
 
+@pytest.mark.exhaustive
 def test_an_older_page_does_not_overwrite_a_newer_draft(case: Case, expert: User, signed_in: SignIn) -> None:
     client, address = signed_in(expert), verdict(case, "request-changes")
     page = {"stamp": fields_of(client.get(address), address)["stamp"], "points-TOTAL_FORMS": "3"}
@@ -145,6 +146,7 @@ def test_the_first_point_of_a_finding_does_not_replace_those_of_the_notes(
     assert texts == ["Give a grammar.", "Say for whom."]
 
 
+@pytest.mark.exhaustive
 def test_no_action_point_is_added_beyond_the_limit(case: Case, expert: User, signed_in: SignIn) -> None:
     client, address = signed_in(expert), verdict(case, "request-changes")
     texts = {f"points-{row}-text": f"Change {row}." for row in range(MAX_ACTION_POINTS - 1)}

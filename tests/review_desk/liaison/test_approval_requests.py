@@ -98,6 +98,7 @@ def test_a_stale_decision_is_refused(registrant: User, expert: User, liaison: Us
     assert "Ballot 8" in answer.text
 
 
+@pytest.mark.exhaustive
 def test_a_stale_decision_that_is_invalid_names_its_errors(
     registrant: User, expert: User, liaison: User
 ) -> None:
@@ -111,6 +112,7 @@ def test_a_stale_decision_that_is_invalid_names_its_errors(
     assert "Correct the fields" not in answer.text  # none is shown
 
 
+@pytest.mark.exhaustive
 def test_the_number_of_queries_does_not_grow_with_cases(
     registrant: User, expert: User, liaison: User
 ) -> None:
