@@ -351,6 +351,7 @@ def test_lines_of_others_take_no_statement_each(register: Register, holder: User
     assert counts[0] == counts[1] == counts[2]
 
 
+@pytest.mark.exhaustive
 def test_many_lines_take_as_many_statements_as_few(register: Register, holder: User) -> None:
     def rows(beginning: str, number: int, title: str = "Garden") -> list[Row]:
         return [row(f"{beginning}{each}", title) for each in range(number)]

@@ -123,6 +123,7 @@ def test_labels_are_compared_again_after_an_update(
     assert skeletons() == {"oak": True, "0ak": False, "beech:east": True}
 
 
+@pytest.mark.exhaustive
 def test_many_labels_are_compared_with_as_many_statements_as_few(oaks: Register, requester: User) -> None:
     def statements(rule: str) -> int:
         with CaptureQueriesContext(connection) as queries:
@@ -142,6 +143,7 @@ def test_many_labels_are_compared_with_as_many_statements_as_few(oaks: Register,
     assert many == few
 
 
+@pytest.mark.exhaustive
 def test_requests_that_become_equal_keep_their_keys(oaks: Register, holder: User, requester: User) -> None:
     with_rules(oaks.namespace, ignored_characters="")
     requests = {label: a_request(oaks, by=requester, label=label) for label in ("a-sh", "ash", "fi-r")}

@@ -287,6 +287,7 @@ SAID: list[tuple[Callable[[Cast], object], str, str, str, list[str]]] = [
 ]
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("lead", "name", "readers", "subject", "phrases"), SAID, ids=[row[0].__name__ for row in SAID]
 )

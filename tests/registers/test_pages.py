@@ -394,6 +394,7 @@ def test_someone_can_act_on_a_request_whose_changes_were_asked_for(
         assert ("Nothing to do: waiting for changes" in page) == (not turn)
 
 
+@pytest.mark.exhaustive
 def test_my_page_says_whose_turn_it_is_by_what_they_can_do(
     entry_request: EntryRequest, holder: User, requester: User
 ) -> None:

@@ -103,6 +103,7 @@ def test_undecided_requests_end_with_the_account(
     assert a_request(reviewed, by=other, label="oak").state == "open"
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 def test_an_account_is_closed_while_its_request_is_accepted(real_database: None) -> None:
     """Both lock the namespace before anything of it, so neither waits for the other."""

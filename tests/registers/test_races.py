@@ -228,7 +228,7 @@ def left(before: int) -> dict[str, Any]:
     }
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(11)
 @pytest.mark.parametrize("race", RACES.values(), ids=RACES)
 def test_two_at_once_are_one_after_the_other(race: Race, filled: str, django_db_blocker: Any) -> None:
     with django_db_blocker.unblock():
@@ -273,6 +273,7 @@ def test_one_of_many_requests_wins(
     check_record_holds()
 
 
+@pytest.mark.exhaustive
 @of_its_own
 def test_all_of_many_different_requests_win(people: list[User]) -> None:
     register = a_register(a_described_namespace(registrant=people[0]), by=people[0])
@@ -296,8 +297,8 @@ def test_a_label_is_not_requested_while_it_is_accepted(people: list[User]) -> No
 
 
 @of_its_own
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("policy", ["first_come", pytest.param("expert_review", marks=pytest.mark.soak)])
+@pytest.mark.soak
+@pytest.mark.parametrize("policy", ["first_come", "expert_review"])
 def test_one_of_fifty_processes_wins(policy: str) -> None:
     """20 ask for one label and 20 for labels that look like it: one of these 40 wins. So do all 10 who ask for others."""
     others = ("ash", "birch", "cedar", "dogwood", "elder", "fir", "hazel", "juniper", "larch", "maple")

@@ -324,6 +324,7 @@ def test_a_whole_list_retires_no_entry_of_the_register(register: Register, holde
     assert dict(found) == {"ash": "retired", "kew": "active", "oak": "active"}
 
 
+@pytest.mark.exhaustive
 def test_a_new_profile_compares_labels_again(register: Register, holder: User, requester: User) -> None:
     import_list(register.namespace, "o-ak", "elm")
     change_register(register, by=holder, policy="expert_review", title="Gardens", replaces=1)

@@ -306,6 +306,7 @@ def test_the_undecided_requests_of_a_person_are_limited(
     a_request(reviewed, by=other, label="one-more")
 
 
+@pytest.mark.exhaustive
 def test_the_requests_of_a_day_are_limited_with_those_that_were_withdrawn(
     register: Register, reviewed_elsewhere: Register, requester: User, other: User, settings: Any
 ) -> None:
@@ -323,6 +324,7 @@ def test_the_requests_of_a_day_are_limited_with_those_that_were_withdrawn(
         a_request(reviewed_elsewhere, by=requester)
 
 
+@pytest.mark.exhaustive
 def test_changes_and_comments_of_the_requester_count_as_requests(
     entry_request: EntryRequest, holder: User, requester: User, settings: Any
 ) -> None:
@@ -348,6 +350,7 @@ def reviewed_elsewhere(holder: User) -> Register:
     return a_register(describe(namespace, unstated="Opaque."), by=holder, policy="expert_review")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("policy", ["first_come", "expert_review"])
 def test_those_who_decide_get_the_mails_of_many_requests_once_a_day(
     namespace: Namespace, holder: User, requester: User, policy: str
@@ -365,6 +368,7 @@ def test_those_who_decide_get_the_mails_of_many_requests_once_a_day(
     assert entries == (subjects.MAILS_A_DAY + 2 if policy == "first_come" else 0)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "change",
     [
@@ -381,6 +385,7 @@ def test_a_state_has_what_belongs_to_it(entry_request: EntryRequest, change: dic
         EntryRequest.objects.update(**change)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "change",
     [
@@ -407,6 +412,7 @@ def test_only_those_concerned_see_a_request(
         subjects.get_request(other, entry_request.register, entry_request.pk)
 
 
+@pytest.mark.exhaustive
 def test_what_the_holder_does_alone_delays_no_mail_about_requests(
     reviewed: Register, holder: User, requester: User
 ) -> None:
