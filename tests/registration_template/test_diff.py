@@ -243,9 +243,10 @@ _SMALL = st.builds(
 )
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 @given(templates, templates)
-@settings(max_examples=50)
+@settings(max_examples=15)
 def test_both_sides_can_be_restored_from_the_difference(
     before: RegistrationTemplate, after: RegistrationTemplate
 ) -> None:
@@ -254,7 +255,7 @@ def test_both_sides_can_be_restored_from_the_difference(
 
 @pytest.mark.slow
 @given(_TEXTS, _TEXTS, _SMALL)
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_the_difference_turns_the_text_before_into_the_text_after(
     before: str, after: str, work: Work
 ) -> None:

@@ -144,6 +144,7 @@ def test_more_namespaces_than_fit_are_on_the_list(client: Client) -> None:
     assert len(client.get("/namespaces/?q=things").context["page"].rows) == results.SHOWN + 1
 
 
+@pytest.mark.exhaustive
 def test_more_cases_than_fit_are_on_the_list_with_the_same_words(client: Client, registrant: User) -> None:
     for number in range(results.SHOWN + 1):
         a_case_in_review(by=registrant, namespace_identifier=f"things-{number}")

@@ -103,6 +103,7 @@ def test_a_file_is_sorted_by_prefix(client: Client, import_list: Import) -> None
     assert [json.loads(line)["prefix"] for line in content.splitlines()] == ["Elm", "a~b", "kew", "oak"]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("suffix", LIST_FILES)
 def test_an_unchanged_list_is_not_read_again(client: Client, import_list: Import, suffix: str) -> None:
     import_list()

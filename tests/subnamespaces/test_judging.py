@@ -195,6 +195,7 @@ def names_in(offline: Profiles) -> Iterator[str]:
             yield from (f"urn:{nid}:{entry.prefix}{rest}" for rest in ("", ":1", "-1", "x:1"))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.slow
 def test_the_stored_and_bulk_verdicts_are_those_of_the_library(client: Client, offline: Profiles) -> None:
     load(offline, *offline.lists)

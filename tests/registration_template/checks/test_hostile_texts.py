@@ -8,11 +8,11 @@ from registry.registration_template.checks.runner import check_template
 from tests.registration_template.checks.test_checks import SOUND
 from tests.support.linear_time import assert_linear_time
 
-LENGTH = 200_000
+LENGTH = 60_000
 
 
 @pytest.mark.slow
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(15)
 @pytest.mark.parametrize(
     ("section", "text"),
     [

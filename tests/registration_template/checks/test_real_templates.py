@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from functools import cache
 
 import pytest
 
@@ -118,6 +119,7 @@ TOTALS = {
 }
 
 
+@cache
 def _findings(name: str) -> list[str]:
     parsed = parse_template(shared(f"data/templates/{name}").read_bytes().decode())
     template = parsed.template

@@ -4,6 +4,7 @@ The table was made by reading the files. `OLD` are the sections that the older f
 """
 
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -108,6 +109,7 @@ def _read(name: str) -> str:
     return shared(f"data/templates/{name}").read_bytes().decode()
 
 
+@cache
 def _parsed(name: str) -> ParsedTemplate:
     return parse_template(_read(name))
 
@@ -140,8 +142,7 @@ def test_sections_begin_at_their_headings(name: str) -> None:
 
 @pytest.mark.parametrize("name", [name for name, *_ in TEMPLATES])
 def test_nothing_of_a_template_is_lost(name: str) -> None:
-    text = _read(name)
-    parsed = parse_template(text)
+    text, parsed = _read(name), _parsed(name)
     template = parsed.template
     texts = _squeeze(
         "\n".join([*(getattr(template, key) for key in TEXT_SECTIONS), template.registrant.other])
