@@ -87,7 +87,7 @@ def check_a_server_that_is_killed(kills: int, seed: int) -> None:
 
 @pytest.mark.exhaustive
 def test_confirmed_changes_survive_a_kill_of_the_server() -> None:
-    check_a_server_that_is_killed(1, seed=8141)
+    check_a_server_that_is_killed(2, seed=8141)
 
 
 @pytest.mark.soak
