@@ -29,6 +29,7 @@ PASSWORD = "correct horse battery"
 WITHOUT_MAILS: dict[str, Any] = {
     "outbox": SimpleNamespace(post=lambda *_, **__: []),
     "addresses": lambda _: [],
+    "_administrators_locked": lambda _: [],
 }
 
 
