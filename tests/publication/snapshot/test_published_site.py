@@ -1,23 +1,27 @@
 """The published tree on a plain file server, crawled from link to link."""
 
+import json
 import re
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
+from itertools import chain
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
-from urllib.parse import urldefrag, urljoin, urlsplit
+from urllib.parse import parse_qs, urldefrag, urljoin, urlsplit
 from urllib.request import urlopen
 
 import pytest
 from django.test import Client, override_settings
-from django.urls import reverse
+from django.urls import resolve, reverse
 
 from registry.namespaces.models import Namespace
+from registry.publication.snapshot.manifest import verify
 from registry.publication.snapshot.publisher import publish
 from registry.publication.snapshot.rendering import HTMX
+from tests.publication.snapshot.registries import files
 from tests.support.databases import a_fresh_database
 from tests.support.servers import serving_files
 
@@ -100,6 +104,19 @@ def crawled(site: str) -> dict[str, Page]:
 
 
 @pytest.mark.exhaustive
+def test_the_whole_registry_is_there(site: Site) -> None:
+    found = files(site.tree)
+    for namespace in Namespace.objects.all():
+        assert f"namespaces/{namespace.nid}/index.html" in found
+        assert json.loads(found[f"api/v1/namespaces/{namespace.nid}/index.json"])["nid"] == namespace.nid
+    for name in ("index.html", "namespaces/index.html", "404.html", "registry/urn-namespaces.xml"):
+        assert name in found
+    assert b"urn:example-trees:" in found["namespaces/example-trees/versions/1/template.txt"]
+    assert json.loads(found["api/v1/namespaces/example-trees/versions/2/index.json"])["version"] == 2
+    assert verify(site.tree).faults == []
+
+
+@pytest.mark.exhaustive
 def test_no_link_leads_nowhere_and_every_namespace_is_reached(site: Site) -> None:
     expected = {"/guide/", "/statistics/", "/registry/"}
     expected |= {f"/namespaces/{nid}/" for nid in Namespace.objects.values_list("nid", flat=True)}
@@ -112,8 +129,12 @@ def test_no_link_leads_nowhere_and_every_namespace_is_reached(site: Site) -> Non
 
 
 @pytest.mark.exhaustive
-def test_dynamic_links_lead_to_the_live_site_and_every_page_is_marked_as_a_copy(site: Site) -> None:
-    living: set[str] = set()
+@pytest.mark.parametrize("of_each_kind", [2, pytest.param(None, marks=pytest.mark.soak)])
+def test_dynamic_links_lead_to_the_live_site_and_every_page_is_marked_as_a_copy(
+    site: Site, of_each_kind: int | None
+) -> None:
+    """A kind: the links to one view with the same names of parameters."""
+    living: dict[tuple[str, ...], set[str]] = {}
     for address, page in site.pages.items():
         if "/registry/urn-namespaces" in address:
             continue  # a page of its own, without the site's layout
@@ -121,9 +142,11 @@ def test_dynamic_links_lead_to_the_live_site_and_every_page_is_marked_as_a_copy(
         for tag, link in page.links:
             assert tag != "form" or link.startswith(f"{LIVING}/"), (address, link)
             if link.startswith(f"{LIVING}/"):
-                living.add(link.removeprefix(LIVING))
-    assert {urlsplit(each).path for each in living} >= {"/", "/cases/", "/accounts/login/", "/nids/"}
-    for link in living:
+                parts = urlsplit(link)
+                kind = (resolve(parts.path).view_name, *parse_qs(parts.query))
+                living.setdefault(kind, set()).add(link.removeprefix(LIVING))
+    assert set(living) >= {("home",), ("cases:list",), ("account_login",), ("cases:nids",)}
+    for link in chain(*(sorted(links)[:of_each_kind] for links in living.values())):
         headers = {"host": "registry.example.org", "accept": "text/html,*/*;q=0.8"}
         answer = Client().get(link, headers=headers, secure=True)
         is_resolved = link.startswith("/resolve/") and answer.status_code in (300, 303, 409)
