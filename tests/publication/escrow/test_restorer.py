@@ -1,6 +1,8 @@
 """Restoring an escrow: a new escrow is identical byte by byte, and damaged escrows are rejected."""
 
 import hashlib
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,16 +39,30 @@ from tests.security.test_pending_grants import (
     an_offer,
     open_grants,
 )
-from tests.support.databases import a_fresh_database, in_sql
+from tests.support.databases import a_filled_database, a_fresh_database, in_sql, rolled_back_in
 from tests.support.factories import a_person, a_template
 
 # There and back
 
 
+@pytest.fixture(scope="module")
+def a_restored_database(
+    a_full_escrow: Path, the_test_database: None, django_db_blocker: Any
+) -> Iterator[str]:
+    """The name of a database in which an escrow was restored once."""
+    with django_db_blocker.unblock(), a_filled_database(partial(restore, a_full_escrow)) as database:
+        yield database
+
+
+@pytest.fixture
+def restored(a_restored_database: str, django_db_blocker: Any) -> Iterator[None]:
+    with django_db_blocker.unblock(), rolled_back_in(a_restored_database):
+        yield
+
+
 def test_an_escrow_restored_and_written_again_is_the_same(
-    a_full_escrow: Path, real_database: None, tmp_path: Path
+    a_full_escrow: Path, restored: None, tmp_path: Path
 ) -> None:
-    restore(a_full_escrow)
     write_escrow(tmp_path / "again")
     assert files(tmp_path / "again") == files(a_full_escrow)
 
@@ -85,8 +101,7 @@ def test_strange_texts_come_back(real_database: None, tmp_path: Path) -> None:
     assert files(tmp_path / "one") == files(tmp_path / "two")
 
 
-def test_the_registry_works_after_a_restore(a_full_escrow: Path, real_database: None) -> None:
-    restore(a_full_escrow)
+def test_the_registry_works_after_a_restore(restored: None) -> None:
     known = Case.objects.order_by("-pk").values_list("pk", flat=True)[0]
     registrant = User.objects.get(email="registrant@example.org")
     begun = drafts.create_case(
@@ -99,10 +114,7 @@ def test_the_registry_works_after_a_restore(a_full_escrow: Path, real_database: 
         in_sql("UPDATE audit_log_event SET reason = 'another'")
 
 
-def test_old_passwords_are_invalid_and_a_new_one_is_set_by_mail(
-    a_full_escrow: Path, real_database: None
-) -> None:
-    restore(a_full_escrow)
+def test_old_passwords_are_invalid_and_a_new_one_is_set_by_mail(restored: None) -> None:
     registrant = User.objects.get(email="registrant@example.org")
     assert not registrant.has_usable_password()
     client = Client()
@@ -176,6 +188,7 @@ class TestARestoreThatIsRefused:
         with pytest.raises(BrokenAuditLog, match="Event 1 was changed"):
             restore(an_escrow)
 
+    @pytest.mark.exhaustive
     def test_the_log_ends_at_another_event(self, an_escrow: Path) -> None:
         in_manifest(an_escrow, lambda manifest: manifest["head"].update(number=1))
         with pytest.raises(DamagedEscrow, match="the manifest says 1"):
@@ -186,6 +199,7 @@ class TestARestoreThatIsRefused:
         with pytest.raises(EscrowRejected, match="nid_is_well_formed"):
             restore(an_escrow)
 
+    @pytest.mark.sampled(5)
     @pytest.mark.parametrize("line", [b'{"id": "\xff"}\n', b'{"id": "\x00"}\n', b"{\n", b"[]\n", b"\\.\n"])
     def test_a_line_is_not_a_row(self, an_escrow: Path, line: bytes) -> None:
         path = an_escrow / "accounts.role.jsonl"
@@ -195,11 +209,13 @@ class TestARestoreThatIsRefused:
         with pytest.raises(EscrowRejected, match=r"accounts\.role\.jsonl: "):
             restore(an_escrow)
 
+    @pytest.mark.exhaustive
     def test_a_row_refers_to_what_is_not_there(self, an_escrow: Path) -> None:
         rewrite(an_escrow, "accounts.Role", lambda row: row.update(user_id=4711))
         with pytest.raises(EscrowRejected, match="violates foreign key"):
             restore(an_escrow)
 
+    @pytest.mark.sampled(5)
     @pytest.mark.parametrize(
         ("change", "reason"),
         [
@@ -231,6 +247,7 @@ class TestARestoreThatIsRefused:
         with pytest.raises(reason):
             restore(an_escrow)
 
+    @pytest.mark.sampled(3)
     @pytest.mark.parametrize("text", ["", "{", "[]", "null", "\n", "\xff"])
     def test_a_manifest_is_malformed(self, an_escrow: Path, text: str) -> None:
         (an_escrow / MANIFEST).write_bytes(text.encode("latin-1"))

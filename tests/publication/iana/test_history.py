@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
@@ -13,6 +14,7 @@ from registry.publication.iana.file_reader import read_versions
 from registry.publication.iana.importing.importer import import_versions
 from registry.publication.iana.importing.report import ImportOutcome, ImportReport
 from tests.data import IANA, IANA_HISTORY, IANA_NEWEST
+from tests.support.databases import a_filled_database, rolled_back_in
 
 PARTS = {
     "xref": "references",
@@ -78,10 +80,23 @@ def pairs(reports: list[ImportReport]) -> Iterator[tuple[ImportReport, Expected]
         yield report, timeline(before.updated, report.updated)
 
 
+@pytest.fixture(scope="module")
+def imported(the_test_database: None, django_db_blocker: Any) -> Iterator[tuple[str, list[ImportReport]]]:
+    """All files, imported once: the name of the database, and the reports."""
+    reports: list[ImportReport] = []
+
+    def fill() -> None:
+        reports.extend(import_versions([*read_versions(IANA_HISTORY), *read_versions(IANA_NEWEST)]))
+
+    with django_db_blocker.unblock(), a_filled_database(fill) as database:
+        yield database, reports
+
+
 @pytest.fixture
-def reports(db: None) -> list[ImportReport]:
-    versions = read_versions(IANA_HISTORY)
-    return import_versions([*versions, *read_versions(IANA_NEWEST)])
+def reports(imported: tuple[str, list[ImportReport]], django_db_blocker: Any) -> Iterator[list[ImportReport]]:
+    database, reports = imported
+    with django_db_blocker.unblock(), rolled_back_in(database):
+        yield reports
 
 
 def test_importing_the_files_in_order_reproduces_the_timeline(reports: list[ImportReport]) -> None:
