@@ -64,6 +64,7 @@ def test_check(run: Run) -> None:
     assert [json.loads(line)["urn"] for line in lines.stdout.splitlines()] == urns
 
 
+@pytest.mark.exhaustive
 def test_resolve(run: Run) -> None:
     found = run("resolve", "urn:ietf:rfc:2648")
     assert (found.returncode, found.stdout) == (0, "https://www.rfc-editor.org/rfc/rfc2648\n")
@@ -88,17 +89,21 @@ def test_sync_and_verify(run: Run) -> None:
     assert run("sync", "text").returncode == 2
 
 
-@pytest.mark.exhaustive
-def test_wrong_usage_and_help(run: Run) -> None:
-    assert run("lookup").returncode == 2
-    assert run("lookup", "--url", "nowhere", "isbn").returncode == 2
-    del run.environment["URNREGISTRY_URL"]
-    missing = run("lookup", "isbn")
-    assert missing.returncode == 2
-    assert "--url" in missing.stderr
-    assert missing.stderr.startswith("usage: urnregistry lookup ")
+def test_wrong_usage_and_help(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.delenv("URNREGISTRY_URL", raising=False)
+    assert cli.main(["lookup", "--url", "nowhere", "isbn"]) == 2
+    with pytest.raises(SystemExit, match="2"):
+        cli.main(["lookup"])
+    capsys.readouterr()
+    with pytest.raises(SystemExit, match="2"):
+        cli.main(["lookup", "isbn"])
+    missing = capsys.readouterr().err
+    assert "--url" in missing
+    assert missing.startswith("usage: urnregistry lookup ")
     for command in ([each] if each else [] for each in EXAMPLES):
-        text = run(*command, "--help").stdout
+        with pytest.raises(SystemExit, match="0"):
+            cli.main([*command, "--help"])
+        text = capsys.readouterr().out
         assert f"  urnregistry {' '.join(command)}".rstrip() in text
         assert "exit codes:" in text
         is_local = command[:1] in (["proof"], ["witness"], ["witness-key"])
@@ -175,7 +180,8 @@ def test_the_package_has_its_classes_and_modules_before_they_are_loaded() -> Non
     assert printed_by(code).splitlines() == ["True True", *unknown]
 
 
-def test_a_file_that_cannot_be_read_is_named(run: Run) -> None:
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    run = Run(NOWHERE, tmp_path)
     (run.folder / "octets").write_bytes(b"\xff")
     for name, reason in (
         ("missing", ": No such file or directory."),

@@ -154,6 +154,7 @@ def test_a_lookup_has_the_members_of_the_api(registry: Registry, url: str) -> No
     assert asdict(found.change_controller).items() <= body["change_controller"].items()
 
 
+@pytest.mark.exhaustive
 def test_the_file_has_what_a_lookup_has(registry: Registry, tmp_path: Path) -> None:
     with LocalCopy(tmp_path / "copy") as copy:
         registry.sync(copy)

@@ -117,6 +117,7 @@ def check_weights(at: Address, accept: str | None, answer: Any) -> None:
         assert media_type(answer) != "application/json" or not at.path.startswith(DATA)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("at", WITH_COUNTERPART, ids=lambda at: at.name)
 def test_a_page_leads_to_its_data_in_each_format(
     client: Client, at: Address, shown: dict[str, object]

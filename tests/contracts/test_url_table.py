@@ -256,6 +256,7 @@ def test_a_stranger_is_sent_to_sign_in_from_everything_else(method: str, client:
 
 
 @pytest.mark.django_db
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("method", METHODS[1:])
 def test_a_stranger_changes_nothing_through_what_can_be_read(method: str) -> None:
     """Public views outside the accounts app accept no unsafe method."""

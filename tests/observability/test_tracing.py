@@ -103,6 +103,7 @@ def test_a_request_and_its_statements_are_traced_without_personal_data(
     assert not any(each.encode() in sent for each in User.objects.values_list("email", flat=True))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.processes
 def test_nothing_is_imported_without_an_endpoint() -> None:
     subprocess.run([sys.executable, "-c", IMPORTED], cwd=settings.BASE_DIR, check=True, timeout=240)

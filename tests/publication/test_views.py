@@ -54,6 +54,7 @@ def known(db: None) -> None:
     import_versions([a_version(an_xml(formal=a_record("example-a") + a_record("example-b")))])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", FILES)
 def test_a_file_is_at_its_address_as_the_command_writes_it(client: Client, known: None, name: str) -> None:
     response = client.get(f"/registry/{name}")
@@ -76,6 +77,7 @@ def test_an_unknown_file_is_not_found(client: Client, name: str) -> None:
     assert client.get(f"/registry/{name.replace(chr(10), '%0A')}").status_code == 404
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_an_unchanged_file_gets_304_until_the_registry_changes(
     client: Client, known: None, address: str
@@ -108,6 +110,7 @@ def test_what_changed_since_a_time_is_sent(client: Client, known: None) -> None:
     assert client.get("/registry/urn-namespaces.xml", headers=since).status_code == 200
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_head_returns_the_same_headers_without_a_body(client: Client, known: None, address: str) -> None:
     assert client.head(address)["ETag"] == client.get(address)["ETag"]
@@ -176,6 +179,7 @@ def test_a_range_after_the_end_is_refused(client: Client, known: None) -> None:
     assert refused["Content-Range"] == f"bytes */{size}"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", FILES)
 def test_a_file_has_a_digest_of_its_content(client: Client, known: None, name: str) -> None:
     """RFC 9530."""
@@ -330,6 +334,7 @@ def test_a_short_feed_has_one_page(client: Client, known: None) -> None:
         assert titles(feed_page(client, f"{address}?before=1")) == []
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("before", ["", "0", "-1", "x", "1e3", "9" * 30, "٣"])
 def test_a_page_before_no_number_is_not_found(client: Client, known: None, before: str) -> None:
     assert client.get("/namespaces/feed.atom", {"before": before}).status_code == 404
