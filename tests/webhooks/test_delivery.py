@@ -17,7 +17,7 @@ from registry.events.events import PUBLIC_VERBS
 from registry.mail.models import Message as Mail
 from registry.mail.tasks import WAITS
 from registry.registers.actions.registers import register_entry
-from registry.webhooks import actions
+from registry.webhooks import actions, delivery
 from registry.webhooks.delivery import (
     LIMITS,
     MAX_MESSAGES,
@@ -129,8 +129,10 @@ def test_a_server_that_is_down_is_a_failed_attempt(
 
 
 def test_the_waits_are_those_of_the_outbox_until_the_webhook_is_paused(
-    registrant: User, receiver: Receiver
+    registrant: User, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    assert delivery.WAITS is WAITS
+    monkeypatch.setattr(delivery, "WAITS", (waiting := [1, 2, 60, 480]))
     webhook = a_webhook(registrant, receiver.url)
     event = an_event()
     receiver.replies = ["500 Internal Server Error"] * 99
@@ -144,8 +146,8 @@ def test_the_waits_are_those_of_the_outbox_until_the_webhook_is_paused(
                 waits.append(round((webhook.next_attempt_at - timezone.now()).total_seconds() / 60))
                 clock.move_to(webhook.next_attempt_at)
         assert timezone.now() - begun >= MAX_TIME_FAILING
-    assert waits[: len(WAITS)] == WAITS
-    assert set(waits[len(WAITS) :]) == {WAITS[-1]}
+    assert waits[: len(waiting)] == waiting
+    assert set(waits[len(waiting) :]) == {waiting[-1]}
     assert (webhook.pause_reason, webhook.last_event) == (PauseReason.FAILING, event.number - 1)
     mail = Mail.objects.get(name="webhook_paused")
     assert mail.to == registrant.email
