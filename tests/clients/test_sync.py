@@ -96,13 +96,13 @@ def changes(registrant: User, expert: User, administrator: User) -> RandomChange
 @pytest.fixture
 def copy(tmp_path: Path, client: Registry, changes: RandomChanges) -> Iterator[LocalCopy]:
     """A copy that has read some events, after which the registry changed."""
-    changes.make(8)
+    changes.make(3)
     with LocalCopy(tmp_path / "copy.sqlite") as copy:
         client.sync(copy)
-        changes.make(8)
+        changes.make(3)
         publish_head()
         client.sync(copy)
-        changes.make(8)
+        changes.make(3)
         yield copy
 
 
