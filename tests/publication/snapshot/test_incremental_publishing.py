@@ -16,10 +16,9 @@ from registry.publication.snapshot import pages, publisher
 from registry.publication.snapshot.manifest import verify
 from registry.publication.snapshot.publisher import PublishOptions, publish
 from tests.publication.snapshot.registries import deprecate, files, imported, people, read
-from tests.support.databases import a_fresh_database
 from tests.support.factories import a_namespace, describe
 
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("real_database")]
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("db")]
 
 
 def test_a_change_renders_its_own_pages_alone(tmp_path: Path) -> None:
@@ -71,7 +70,7 @@ NINE = [f"example-{number}" for number in (0, 7, 2, 24, 3, 4, 56, 5, 6)]
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("nids", [NINE, SIXTY], ids=len)
+@pytest.mark.parametrize("nids", [NINE, pytest.param(SIXTY, marks=pytest.mark.soak)], ids=len)
 def test_increments_end_where_a_whole_run_ends(
     nids: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -162,17 +161,6 @@ def test_the_fingerprint_is_that_of_templates_and_origin(settings: Any) -> None:
     assert publisher.fingerprint() == before
     settings.PUBLIC_ORIGIN = "https://registry.example.org"
     assert publisher.fingerprint() != before
-
-
-@pytest.mark.exhaustive
-def test_a_snapshot_of_another_registry_is_replaced_as_a_whole(tmp_path: Path) -> None:
-    imported("example-a", "example-b")
-    publish(tmp_path)
-    with a_fresh_database():
-        imported("example-c")
-        done = publish(tmp_path)
-    assert done.is_whole
-    assert not (tmp_path / "current" / "namespaces" / "example-a").exists()
 
 
 def test_internal_requests_are_not_throttled(tmp_path: Path) -> None:

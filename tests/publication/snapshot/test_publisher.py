@@ -217,6 +217,17 @@ def test_a_restored_registry_is_published_equally(tmp_path: Path) -> None:
     check_that_restored_it_is_equal(tmp_path / "a", tmp_path)
 
 
+@pytest.mark.exhaustive
+def test_a_snapshot_of_another_registry_is_replaced_as_a_whole(tmp_path: Path) -> None:
+    imported("example-a", "example-b")
+    publish(tmp_path)
+    with a_fresh_database():
+        imported("example-c")
+        done = publish(tmp_path)
+    assert done.is_whole
+    assert not (tmp_path / "current" / "namespaces" / "example-a").exists()
+
+
 @pytest.mark.soak
 def test_the_restored_demonstration_is_published_equally(
     demonstration_database: None, a_published_demonstration: Path, tmp_path: Path

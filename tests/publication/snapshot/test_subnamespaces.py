@@ -19,7 +19,7 @@ from tests.publication.snapshot.registries import files, imported, read
 from tests.subnamespaces.conftest import LINES, Import, gardens, import_list
 
 __all__ = ("gardens", "import_list")
-pytestmark = pytest.mark.usefixtures("real_database")
+pytestmark = pytest.mark.usefixtures("db")
 LIST = "namespaces/example-gardens/subnamespaces"
 BROWSE = "browse/subnamespaces/example-gardens"
 LINK = re.compile('<a[^>]* href="([^"]*)"')

@@ -8,7 +8,7 @@ from registry.audit_log.heads import publish_head
 from registry.publication.snapshot.publisher import PublishOptions, publish
 from tests.audit_log.test_tiles import StrangersTree, write_events
 
-pytestmark = pytest.mark.usefixtures("real_database")
+pytestmark = pytest.mark.usefixtures("db")
 
 
 class TreeInFiles(StrangersTree):

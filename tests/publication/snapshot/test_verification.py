@@ -1,6 +1,7 @@
 """Verification of published files, and the publish command."""
 
 import json
+import os
 import shutil
 from collections.abc import Iterator
 from io import StringIO
@@ -14,7 +15,7 @@ from django.core.management import CommandError, call_command
 from registry.publication.snapshot.manifest import MalformedManifest, Manifest, part_of, verify
 from registry.publication.snapshot.publisher import PublishOptions, publish
 from tests.publication.snapshot.registries import files, imported, read
-from tests.support.databases import a_filled_database, a_fresh_database
+from tests.support.databases import a_filled_database, rolled_back_in
 
 
 @pytest.fixture(scope="module")
@@ -34,15 +35,15 @@ def published(
 
 @pytest.fixture
 def a_snapshot(published: tuple[str, Path], django_db_blocker: Any, tmp_path: Path) -> Iterator[Path]:
-    """A copy of the published files to spoil, with a copy of their database."""
+    """The published files, of which a test replaces some, with their database."""
     database, folder = published
-    copy = shutil.copytree(folder, tmp_path / "public", symlinks=True)
-    with django_db_blocker.unblock(), a_fresh_database(database):
+    copy = shutil.copytree(folder, tmp_path / "public", symlinks=True, copy_function=os.link)
+    with django_db_blocker.unblock(), rolled_back_in(database):
         yield copy
 
 
 def spoil(directory: Path, name: str, content: bytes) -> None:
-    """Replace a file without changing the hard-linked file of the other tree."""
+    """Replace a file without changing the hard-linked files of the other trees."""
     path = directory / "current" / name
     path.unlink(missing_ok=True)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -86,9 +87,8 @@ def test_a_part_of_the_manifest_that_is_missing_is_found(a_snapshot: Path) -> No
     ]
 
 
-def test_a_head_of_another_log_is_detected(a_snapshot: Path) -> None:
-    with a_fresh_database():
-        assert [fault.kind for fault in verify(a_snapshot).faults] == ["audit log"]
+def test_a_head_of_another_log_is_detected(published: tuple[str, Path], real_database: None) -> None:
+    assert [fault.kind for fault in verify(published[1]).faults] == ["audit log"]
 
 
 def test_a_copy_of_the_tree_is_verified_too(a_snapshot: Path) -> None:
@@ -119,7 +119,7 @@ def test_a_manifest_that_was_changed_is_refused(a_snapshot: Path, change: Any) -
 
 @pytest.mark.exhaustive
 def test_a_whole_run_repairs_both_trees(a_snapshot: Path) -> None:
-    for name in ("namespaces/example-a/index.html", "surplus.html", "manifest/00.sha256"):
+    for name in ("namespaces/example-a/index.html", "surplus.html", "manifest/00.sha256", "manifest.json"):
         spoil(a_snapshot, name, b"something else\n")
     publish(a_snapshot, PublishOptions(is_whole=True))
     for updated in ("2021-01-01", "2022-01-01"):
@@ -137,7 +137,7 @@ def run(*arguments: object) -> str:
     return out.getvalue()
 
 
-def test_the_command_reports_its_results(real_database: None, tmp_path: Path) -> None:
+def test_the_command_reports_its_results(db: None, tmp_path: Path) -> None:
     imported("example-a")
     assert run(tmp_path).startswith("Published as of event 2: ")
     assert run(tmp_path) == "Nothing has changed since event 2.\n"
@@ -187,14 +187,6 @@ def test_a_damaged_manifest_is_reported_with_advice(
     assert refusal.value.returncode == 1
     assert name in str(refusal.value)
     assert files(a_snapshot / "current") == before
-    run("--whole", a_snapshot)
-    assert verify(a_snapshot).faults == []
-    run("--whole", a_snapshot.parent / "fresh")
-    assert (
-        files(a_snapshot / "one")
-        == files(a_snapshot / "two")
-        == files(a_snapshot.parent / "fresh" / "current")
-    )
 
 
 def page_of(nid: str) -> str:
