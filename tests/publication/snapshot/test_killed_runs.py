@@ -14,16 +14,17 @@ from tests.support.processes import ended, publish_and_die, start
 pytestmark = pytest.mark.usefixtures("real_database")
 
 
-STEPS = [
-    "registry.publication.snapshot.directories.flush_to_disk",
-    "registry.publication.snapshot.directories.set_current",
-    "registry.publication.snapshot.directories.fsync",
-    "registry.publication.snapshot.directories.format_part",
-    "registry.publication.snapshot.directories.write",
-]
+AT = "registry.publication.snapshot.directories."
 
 
-@pytest.mark.parametrize("step", STEPS)
+def in_soak(*values: object) -> object:
+    """More kills of a kind, for the long run."""
+    return pytest.param(*values, marks=pytest.mark.soak)
+
+
+@pytest.mark.parametrize(
+    "step", ["flush_to_disk", "set_current", "format_part", in_soak("fsync"), in_soak("write")]
+)
 @pytest.mark.exhaustive
 def test_a_run_that_is_killed_leaves_readers_the_old_registry_whole(tmp_path: Path, step: str) -> None:
     people()
@@ -31,7 +32,7 @@ def test_a_run_that_is_killed_leaves_readers_the_old_registry_whole(tmp_path: Pa
     publish(tmp_path / "it")
     before = files(tmp_path / "it" / "current")
     deprecate("example-a")
-    process = start(publish_and_die, step, 0, str(tmp_path / "it"))
+    process = start(publish_and_die, AT + step, 0, str(tmp_path / "it"))
     assert ended(process) == -signal.SIGKILL
     assert files(tmp_path / "it" / "current") == before
     assert verify(tmp_path / "it").faults == []
@@ -40,15 +41,13 @@ def test_a_run_that_is_killed_leaves_readers_the_old_registry_whole(tmp_path: Pa
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("calls", [1, 2, 3, 5, 8, 13])
+@pytest.mark.parametrize("calls", [2, 8, *map(in_soak, (1, 3, 5, 13))])
 def test_a_run_killed_in_the_middle_of_its_writing_is_mended_by_the_next(tmp_path: Path, calls: int) -> None:
     people()
     imported("example-a", "example-b")
     publish(tmp_path / "it")
     deprecate("example-a")
-    process = start(
-        publish_and_die, "registry.publication.snapshot.directories.write", calls, str(tmp_path / "it")
-    )
+    process = start(publish_and_die, f"{AT}write", calls, str(tmp_path / "it"))
     assert ended(process) == -signal.SIGKILL
     assert verify(tmp_path / "it").faults == []
     deprecate("example-b")
@@ -57,12 +56,10 @@ def test_a_run_killed_in_the_middle_of_its_writing_is_mended_by_the_next(tmp_pat
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("calls", [0, 1, 20])
+@pytest.mark.parametrize("calls", [20, *map(in_soak, (0, 1))])
 def test_a_killed_first_run_publishes_nothing_and_the_next_starts_over(tmp_path: Path, calls: int) -> None:
     imported("example-a", "example-b")
-    process = start(
-        publish_and_die, "registry.publication.snapshot.directories.write", calls, str(tmp_path / "it")
-    )
+    process = start(publish_and_die, f"{AT}write", calls, str(tmp_path / "it"))
     assert ended(process) == -signal.SIGKILL
     with pytest.raises(SnapshotNotFound):
         verify(tmp_path / "it")
@@ -72,7 +69,12 @@ def test_a_killed_first_run_publishes_nothing_and_the_next_starts_over(tmp_path:
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(
-    ("step", "calls"), [("_link", 0), ("_link", 20), ("write", 0), ("format_part", 100), ("flush_to_disk", 1)]
+    ("step", "calls"),
+    [
+        ("_link", 20),
+        ("format_part", 100),
+        *(in_soak(*each) for each in (("_link", 0), ("write", 0), ("flush_to_disk", 1))),
+    ],
 )
 def test_a_whole_run_that_is_killed_leaves_the_old_registry_and_its_files(
     tmp_path: Path, step: str, calls: int
@@ -83,8 +85,7 @@ def test_a_whole_run_that_is_killed_leaves_the_old_registry_and_its_files(
     publish(tmp_path / "it")
     before = files(tmp_path / "it" / "current")
     deprecate("example-a")
-    at = f"registry.publication.snapshot.directories.{step}"
-    process = start(publish_and_die, at, calls, str(tmp_path / "it"), True)
+    process = start(publish_and_die, AT + step, calls, str(tmp_path / "it"), True)
     assert ended(process) == -signal.SIGKILL
     assert files(tmp_path / "it" / "current") == before
     assert verify(tmp_path / "it").faults == []
