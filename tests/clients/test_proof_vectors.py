@@ -74,7 +74,7 @@ def test_the_client_knows_every_section() -> None:
 @pytest.mark.exhaustive
 @pytest.mark.slow
 @given(templates)
-@settings(max_examples=150)
+@settings(max_examples=40)
 def test_every_text_is_that_of_its_sections(template: RegistrationTemplate) -> None:
     verify_text(format_template(template), template.to_json())
 
