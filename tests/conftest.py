@@ -30,7 +30,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.import_plugin("tests.support.last_failed")
     # Password hashing is slow by design, and a test creates a dozen accounts.
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-    # Counting what waits for the reader takes half of the time of a page: only tests with `real_counts` do so.
+    # Only some tests count what waits for the reader of a page: those with `real_counts`, and journeys.
     settings.CACHES["waiting_counts"]["BACKEND"] = "tests.support.waiting_counts.NothingWaits"
     static_files.use_source_files()
     use_a_signing_key()

@@ -26,7 +26,7 @@ WITHOUT_GRAPHICS = ("--disable-gpu", "--disable-software-rasterizer", "--in-proc
 
 
 @pytest.fixture
-def address(real_database: None, real_counts: None) -> Iterator[str]:
+def address(real_database: None) -> Iterator[str]:
     """Where the registry answers, without a slash at the end."""
     server = LiveServerThread("127.0.0.1", StaticFilesHandler)
     server.daemon = True

@@ -218,6 +218,7 @@ def test_the_decision_is_reached_with_few_tabs(
     expect(page.get_by_role("link", name="Approve")).to_be_focused()
 
 
+@pytest.mark.usefixtures("real_counts")
 def test_the_inbox_is_read_by_keyboard_and_a_claim_leads_back_to_its_row(
     address: str, chromium: Browser, expert: User, registrant: User
 ) -> None:
