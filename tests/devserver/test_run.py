@@ -10,7 +10,7 @@ import sys
 import sysconfig
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -181,7 +181,12 @@ def test_an_unknown_command_is_misuse(bare: Path, misuse: list[str]) -> None:
 
 
 @pytest.mark.exhaustive
-def test_set_up_is_done_once_and_in_silence_afterwards(bare: Path) -> None:
+def test_a_set_up_that_was_cut_off_is_done_again_once_and_in_silence_afterwards(bare: Path) -> None:
+    with running(command(bare, "manage"), stderr=subprocess.DEVNULL, start_new_session=True) as process:
+        while not (bare / ".venv" / "pyvenv.cfg").exists():
+            assert process.poll() is None
+            time.sleep(0.01)
+        os.killpg(process.pid, signal.SIGKILL)
     first = finished(bare, "manage", "hello")
     assert (first.returncode, first.stdout) == (0, f"{bare / '.venv'} hello\n")
     steps = re.findall("^· (.+)$", first.stderr, re.MULTILINE)
@@ -211,17 +216,6 @@ def test_without_a_pip_of_its_own_this_python_gets_one_for_the_environment(
     assert list(bare.glob(".venv/lib/python*/site-packages/pip"))
 
 
-@pytest.mark.exhaustive
-def test_a_set_up_that_was_cut_off_is_done_again(bare: Path) -> None:
-    with running(command(bare, "manage"), stderr=subprocess.DEVNULL, start_new_session=True) as process:
-        while not (bare / ".venv" / "pyvenv.cfg").exists():
-            assert process.poll() is None
-            time.sleep(0.01)
-        os.killpg(process.pid, signal.SIGKILL)
-    done = finished(bare, "manage", "hello")
-    assert (done.returncode, done.stdout) == (0, f"{bare / '.venv'} hello\n")
-
-
 @pytest.mark.soak
 def test_an_environment_of_another_lock_is_recreated(bare: Path) -> None:
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", bare / ".venv"], check=True, timeout=240)
@@ -232,29 +226,42 @@ def test_an_environment_of_another_lock_is_recreated(bare: Path) -> None:
 
 
 @pytest.mark.exhaustive
-def test_a_failed_installation_is_reported(bare: Path) -> None:
-    (bare / "requirements.txt").write_text("/nowhere/urn-1-py3-none-any.whl --hash=sha256:" + "0" * 64 + "\n")
-    done = finished(bare, "manage")
-    assert done.returncode == 1
-    assert "requirements.txt could not be installed; the reason is above" in done.stderr
-    assert not (bare / ".venv" / "requirements.txt.installed").exists()
+def test_a_failed_installation_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(run, "ROOT", tmp_path)
+    monkeypatch.setattr(run, "VENV", tmp_path)
+    lock = tmp_path / "requirements.txt"
+    lock.write_text("/nowhere/urn-1-py3-none-any.whl --hash=sha256:" + "0" * 64 + "\n")
+    with pytest.raises(SystemExit, match="1"):
+        run.install(lock.name)
+    said = capfd.readouterr().err
+    assert "uv could not; trying with pip" in said
+    assert "requirements.txt could not be installed; the reason is above" in said
+    assert not run.stamp(lock.name).exists()
 
 
 @pytest.mark.parametrize(
     "port", ["0", "65536", "8000\n", " 8000", "８０００", "80o0", "-1", "+80", "80000000"]
 )
-@pytest.mark.sampled(5)
-def test_an_invalid_port_is_a_usage_error(copy: Path, port: str) -> None:
-    done = finished(copy, PORT=port)
-    assert done.returncode == 2
-    assert "a number from 1 to 65535" in done.stderr
+def test_an_invalid_port_is_a_usage_error(
+    port: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+    monkeypatch.setenv("PORT", port)
+    with pytest.raises(SystemExit, match="2"):
+        run.serve()
+    assert "a number from 1 to 65535" in capsys.readouterr().err
 
 
-def test_a_real_database_is_not_filled_with_examples(copy: Path) -> None:
-    for name in ([], ["setup"]):
-        done = finished(copy, *name, DATABASE_URL="postgres://me@127.0.0.1:1/urns", SECRET_KEY="s" * 50)
-        assert done.returncode == 2
-        assert "DATABASE_URL is set" in done.stderr
+@pytest.mark.parametrize("command", [run.serve, run.setup])
+def test_a_real_database_is_not_filled_with_examples(
+    command: Callable[[], int], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", "postgres://me@127.0.0.1:1/urns")
+    with pytest.raises(SystemExit, match="2"):
+        command()
+    assert "DATABASE_URL is set" in capsys.readouterr().err
 
 
 def test_manage_passes_everything_through(copy: Path) -> None:
@@ -280,7 +287,7 @@ def test_a_command_without_the_database_prints_advice(copy: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.exhaustive
+@pytest.mark.soak
 def test_a_fresh_copy_serves(copy: Path) -> None:
     with serving(copy, free_port()) as process:
         process.send_signal(signal.SIGINT)
