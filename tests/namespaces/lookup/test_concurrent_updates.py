@@ -55,10 +55,10 @@ def store_later(nid: str, seconds: float = 0.0) -> bool:
 WRITERS = [revise, add_an_older_version, change_the_holder, deprecate]
 
 
-def until_another_waits() -> None:
+def until_it_waits(thread: Thread) -> None:
     """Or until it is plain that it does not."""
     until = time.monotonic() + PATIENCE
-    while not blocks_another() and time.monotonic() < until:
+    while thread.is_alive() and not blocks_another() and time.monotonic() < until:
         time.sleep(0.01)
 
 
@@ -101,7 +101,7 @@ def test_the_response_contains_both_concurrent_changes(
     with transaction.atomic():
         first(nid)
         has_written.set()
-        until_another_waits()
+        until_it_waits(thread)
     thread.join(30)
     has_ended.set()
     filler.join(30)
