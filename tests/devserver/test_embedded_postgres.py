@@ -78,11 +78,32 @@ def leave(user: User) -> None:
 
 
 @pytest.fixture
-def server(tmp_path: Path) -> Iterator[EmbeddedPostgreSQL]:
+def new_server(tmp_path: Path) -> Iterator[EmbeddedPostgreSQL]:
     """A server of a checkout in a folder that other users cannot enter; it is stopped afterwards."""
     server = EmbeddedPostgreSQL(tmp_path)
     yield server
     clean_up(server)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cluster that was started once."""
+    server = EmbeddedPostgreSQL(tmp_path_factory.mktemp("made"))
+    with server.running():
+        pass
+    return server.cluster
+
+
+@pytest.fixture
+def server(new_server: EmbeddedPostgreSQL, made: Path) -> EmbeddedPostgreSQL:
+    """A server with a copy of that cluster."""
+    copy_to(new_server, made)
+    return new_server
+
+
+def copy_to(server: EmbeddedPostgreSQL, made: Path) -> None:
+    server.home.mkdir(parents=True)
+    subprocess.run(["cp", "--archive", made, server.cluster], check=True, timeout=60)
 
 
 @pytest.fixture
@@ -131,16 +152,6 @@ def ask(server: EmbeddedPostgreSQL, question: str) -> str:
 
 
 @pytest.mark.exhaustive
-def test_the_server_is_there_inside_and_gone_afterwards(server: EmbeddedPostgreSQL) -> None:
-    assert not server.is_answering()
-    with server.running():
-        assert server.is_answering()
-        assert processes_of(server)
-    assert not server.is_answering()
-    wait_until(lambda: not processes_of(server))
-
-
-@pytest.mark.exhaustive
 @pytest.mark.parametrize("programs", PROGRAMS, ids=lambda programs: programs.parent.name)
 def test_it_starts_twice_and_keeps_what_was_written(open_folder: Path, programs: Path) -> None:
     server = EmbeddedPostgreSQL(open_folder, programs)
@@ -154,14 +165,14 @@ def test_it_starts_twice_and_keeps_what_was_written(open_folder: Path, programs:
 
 
 @pytest.mark.exhaustive
-def test_it_is_set_up_as_production_would_be(server: EmbeddedPostgreSQL) -> None:
-    with server.running():
-        assert ask(server, "SELECT rolsuper FROM pg_roles WHERE rolname = current_user") == "False"
-        assert ask(server, "SELECT rolcreatedb FROM pg_roles WHERE rolname = current_user") == "True"
-        assert ask(server, "SHOW server_encoding") == "UTF8"
-        assert ask(server, "SHOW fsync") == "on"
-        assert ask(server, "SELECT lower('ÄÖ') COLLATE \"default\"") == "äö"
-        assert int(ask(server, "SHOW max_connections")) >= 120
+def test_it_is_set_up_as_production_would_be(new_server: EmbeddedPostgreSQL) -> None:
+    with new_server.running():
+        assert ask(new_server, "SELECT rolsuper FROM pg_roles WHERE rolname = current_user") == "False"
+        assert ask(new_server, "SELECT rolcreatedb FROM pg_roles WHERE rolname = current_user") == "True"
+        assert ask(new_server, "SHOW server_encoding") == "UTF8"
+        assert ask(new_server, "SHOW fsync") == "on"
+        assert ask(new_server, "SELECT lower('ÄÖ') COLLATE \"default\"") == "äö"
+        assert int(ask(new_server, "SHOW max_connections")) >= 120
 
 
 def test_other_users_cannot_connect(server: EmbeddedPostgreSQL) -> None:
@@ -170,8 +181,7 @@ def test_other_users_cannot_connect(server: EmbeddedPostgreSQL) -> None:
         assert server.cluster.stat().st_mode & 0o077 == 0
 
 
-@pytest.mark.parametrize("victims", ["the postmaster", "every process"])
-@pytest.mark.sampled(2)
+@pytest.mark.parametrize("victims", ["the postmaster", pytest.param("every process", marks=pytest.mark.soak)])
 def test_what_was_committed_outlives_a_kill(server: EmbeddedPostgreSQL, victims: str) -> None:
     with server.running():
         with connected(server) as connection:
@@ -187,19 +197,19 @@ def test_what_was_committed_outlives_a_kill(server: EmbeddedPostgreSQL, victims:
     wait_until(lambda: not processes_of(server))
 
 
-@pytest.mark.parametrize("victims", ["the parent", "every process"])
+@pytest.mark.parametrize("victims", ["the parent", pytest.param("every process", marks=pytest.mark.soak)])
 @pytest.mark.exhaustive
-def test_an_interrupted_initdb_is_done_again(server: EmbeddedPostgreSQL, victims: str) -> None:
-    with a_user(server.checkout) as user:
-        wait_until(lambda: list(server.home.glob("cluster.*/PG_VERSION")))
+def test_an_interrupted_initdb_is_done_again(new_server: EmbeddedPostgreSQL, victims: str) -> None:
+    with a_user(new_server.checkout) as user:
+        wait_until(lambda: list(new_server.home.glob("cluster.*/PG_VERSION")))
         children = psutil.Process(user.pid).children(recursive=True)
         user.kill()
         if victims == "every process":
             kill(children)
-    assert not server.cluster.exists()
-    with server.running():
-        assert ask(server, "SELECT 1") == "1"
-        assert not list(server.home.glob("cluster.*"))
+    assert not new_server.cluster.exists()
+    with new_server.running():
+        assert ask(new_server, "SELECT 1") == "1"
+        assert not list(new_server.home.glob("cluster.*"))
 
 
 @pytest.mark.exhaustive
@@ -254,11 +264,11 @@ def test_a_failure_inside_stops_the_server_too(server: EmbeddedPostgreSQL) -> No
 
 
 @pytest.mark.exhaustive
-def test_two_checkouts_have_two_servers(tmp_path: Path) -> None:
+def test_two_checkouts_have_two_servers(tmp_path: Path, made: Path) -> None:
     servers = [EmbeddedPostgreSQL(tmp_path / name) for name in ("one", "two")]
     try:
         for server in servers:
-            server.checkout.mkdir()
+            copy_to(server, made)
         with servers[0].running(), servers[1].running():
             started = [ask(server, "SELECT pg_postmaster_start_time()") for server in servers]
         assert len(set(started)) == 2
@@ -268,9 +278,9 @@ def test_two_checkouts_have_two_servers(tmp_path: Path) -> None:
 
 
 @pytest.mark.exhaustive
-def test_a_checkout_too_deep_for_a_socket_is_reached_by_a_short_name(tmp_path: Path) -> None:
+def test_a_checkout_too_deep_for_a_socket_is_reached_by_a_short_name(tmp_path: Path, made: Path) -> None:
     server = EmbeddedPostgreSQL(tmp_path / "deep" / ("d" * 100) / ("é" * 50))
-    server.checkout.mkdir(parents=True)
+    copy_to(server, made)
     link = server.socket_folder
     try:
         with server.running():
@@ -343,8 +353,6 @@ def test_a_cluster_owned_by_root_is_rejected_with_a_message(open_folder: Path) -
 
 
 def test_data_of_another_version_is_refused_with_a_sentence(server: EmbeddedPostgreSQL) -> None:
-    with server.running():
-        pass
     (server.cluster / "PG_VERSION").write_text("9\n")
     with (
         pytest.raises(PostgreSQLUnavailable, match="was created by PostgreSQL 9, but this is"),
@@ -355,8 +363,6 @@ def test_data_of_another_version_is_refused_with_a_sentence(server: EmbeddedPost
 
 @pytest.mark.exhaustive
 def test_a_failed_start_is_reported_with_the_log(server: EmbeddedPostgreSQL) -> None:
-    with server.running():
-        pass
     (server.cluster / "pg_hba.conf").write_text("nonsense\n")
     with pytest.raises(PostgreSQLUnavailable, match=r"did not start(.|\n)*pg_hba\.conf"), server.running():
         pytest.fail("it started")
