@@ -80,10 +80,10 @@ def test_line_numbers_can_be_read_in_any_order_and_later():
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("is_bytes", [False, True])
 def test_reading_a_number_takes_the_same_time_in_any_order(is_bytes):
-    """Counting from the start, or from the number read before, would take hours here."""
-    content = "urn:ab:c\nx\n" * 500_000
+    """Counting from the start, or from the number read before, would take many minutes here."""
+    content = "urn:ab:c\nx\n" * 100_000
     bad = list(check_lines(content.encode() if is_bytes else content))
-    shuffled = list(range(500_000))
+    shuffled = list(range(100_000))
     random.Random("numbers").shuffle(shuffled)
     assert all(bad[index].number == 2 * index + 2 for index in shuffled)
 

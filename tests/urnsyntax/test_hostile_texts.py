@@ -91,6 +91,7 @@ def test_everything_else_takes_it_too(text):
 
 
 @pytest.mark.parametrize("text", GOOD, ids=shape)
+@pytest.mark.sampled(3)
 def test_names_of_a_megabyte_are_encoded(text):
     assert len(encode_name(text)) >= len(text)
 

@@ -10,8 +10,7 @@ from .random_texts import random_texts
 from .scanner import scan, scan_2141
 
 COUNT, SHARES = 200_000, 4
-# By default one share of them.
-EVERY_SHARE = [0, *(pytest.param(share, marks=pytest.mark.exhaustive) for share in range(1, SHARES))]
+EVERY_SHARE = [0, *(pytest.param(share, marks=pytest.mark.soak) for share in range(1, SHARES))]
 
 
 @pytest.mark.parametrize("share", EVERY_SHARE)

@@ -68,6 +68,7 @@ def restless_threads():
     sys.setswitchinterval(before)
 
 
+@pytest.mark.exhaustive
 def test_threads_that_share_a_grammar_find_the_same_misfits(monkeypatch, restless_threads):
     """Each thread makes the others forget their sets all the time."""
     monkeypatch.setattr(state_sets, "MAX_REMEMBERED", 30)

@@ -56,6 +56,7 @@ def attack_at_random(template, source):
 @pytest.mark.slow
 @settings(max_examples=1_500)
 @given(st.sampled_from(TEMPLATES), st.data())
+@pytest.mark.exhaustive
 def test_hostile_values_change_no_address(template, data):
     texts = [data.draw(HOSTILE) for _ in template.variables]
     attack(template, texts, data.draw(HOSTILE_Q))
