@@ -87,6 +87,7 @@ def test_an_account_that_has_just_been_closed_claims_nothing() -> None:
     assert not NamespaceClaim.objects.exists()
 
 
+@pytest.mark.exhaustive
 def test_an_erasure_locks_what_it_changes_before_it_writes_an_event() -> None:
     leaver = a_person(email="leaver@example.org", roles=(RoleName.LIAISON,))
     trees = register_formal(a_template(), registrant=an_organisation(by=leaver)).namespace

@@ -126,6 +126,7 @@ def test_of_two_administrators_who_withdraw_each_others_role_one_is_left(real_da
     assert Role.objects.count() == 1
 
 
+@pytest.mark.exhaustive
 def test_no_event_follows_the_withdrawal_of_the_role_it_needs(real_database: None) -> None:
     registrant = a_person(email="registrant@example.org")
     administrator = a_person(email="administrator@example.org", roles=(RoleName.ADMINISTRATOR,))

@@ -157,6 +157,7 @@ def test_a_recovery_code_counts_once(registrant: User) -> None:
         assert is_signed_in(client) is is_accepted
 
 
+@pytest.mark.exhaustive
 def test_codes_are_limited_for_the_account(registrant: User) -> None:
     secret = with_app(registrant)
     client, _ = sign_in(registrant)

@@ -272,6 +272,7 @@ def test_without_a_proxy_a_forged_address_gives_no_more_attempts() -> None:
 
 
 @pytest.mark.parametrize(("environment", "count"), [({}, "0"), ({"TRUSTED_PROXY_COUNT": "2"}, "2")])
+@pytest.mark.exhaustive
 def test_the_number_of_proxies_is_read_from_the_environment(environment: dict[str, str], count: str) -> None:
     without = {name: value for name, value in os.environ.items() if name != "TRUSTED_PROXY_COUNT"}
     program = "from registry import settings; print(settings.ALLAUTH_TRUSTED_PROXY_COUNT)"

@@ -352,6 +352,7 @@ def test_a_cluster_owned_by_root_is_rejected_with_a_message(open_folder: Path) -
     assert "belongs to another user" in complaint
 
 
+@pytest.mark.exhaustive
 def test_data_of_another_version_is_refused_with_a_sentence(server: EmbeddedPostgreSQL) -> None:
     (server.cluster / "PG_VERSION").write_text("9\n")
     with (

@@ -128,6 +128,7 @@ def test_a_migration_without_a_transaction_has_one_operation() -> None:
     assert several == []
 
 
+@pytest.mark.exhaustive
 def test_initial_migrations_are_not_judged_and_all_others_are_safe(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

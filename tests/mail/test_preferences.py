@@ -206,6 +206,7 @@ def test_a_killed_worker_loses_no_mail_and_sends_none_twice(
     assert Message.objects.filter(name="digest").count() == 1
 
 
+@pytest.mark.exhaustive
 def test_two_workers_send_one_digest(real_database: None) -> None:
     registrant, author = a_person(email="registrant@example.org"), a_person(email="author@example.org")
     with time_machine.travel(NOON, tick=False):

@@ -94,6 +94,7 @@ def test_a_search_is_truncated_at_the_limit(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize("is_oldest", [True, False])
+@pytest.mark.exhaustive
 def test_a_search_of_an_organisation_is_not_truncated_by_namespaces_of_others(
     is_oldest: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -114,6 +115,7 @@ def test_a_search_of_an_organisation_is_not_truncated_by_namespaces_of_others(
 
 
 @pytest.mark.parametrize("is_oldest", [True, False])
+@pytest.mark.exhaustive
 def test_what_was_typed_is_found_however_many_nids_hold_it(
     is_oldest: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

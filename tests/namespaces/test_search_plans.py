@@ -300,6 +300,7 @@ def test_a_missing_word_index_is_detected() -> None:
 @pytest.mark.parametrize(
     "index", ["by_change", "by_nid_in_years", "by_registration_in_years", "by_update_in_years"]
 )
+@pytest.mark.exhaustive
 def test_changes_whose_index_is_gone_are_noticed(index: str) -> None:
     in_sql(f"DROP INDEX {index}_active")
     date = {"by_update_in_years": "updated_on", "by_registration_in_years": "registered_on"}.get(index, "")

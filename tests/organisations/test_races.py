@@ -47,6 +47,7 @@ def test_of_the_last_representatives_who_leave_at_once_one_stays() -> None:
     check_record_holds()
 
 
+@pytest.mark.exhaustive
 def test_of_the_last_representatives_who_close_their_accounts_at_once_one_stays() -> None:
     people = [a_person(email=f"representative-{number}@example.org") for number in range(6)]
     arboretum, grove = an_organisation(by=people[0]), an_organisation(by=people[0], name="Example Grove")
@@ -91,6 +92,7 @@ def test_an_invitation_is_accepted_or_withdrawn() -> None:
     check_record_holds()
 
 
+@pytest.mark.exhaustive
 def test_an_expert_does_not_decide_and_join_the_organisation_of_the_case_at_once() -> None:
     representative = a_person(email="representative@example.org")
     expert = a_person(email="expert@example.org", roles=(RoleName.EXPERT,))

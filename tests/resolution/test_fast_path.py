@@ -131,6 +131,7 @@ def test_a_change_by_another_process_is_seen(front: Front, change: Any, status: 
     assert int(answered.status[:3]) == status
 
 
+@pytest.mark.exhaustive
 def test_a_changed_profile_is_seen(front: Front, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(profile_cache, "_entries", OrderedDict())
     front.check_passed_on(f"/resolve/{TREE}")

@@ -98,6 +98,7 @@ def test_every_table_that_a_list_reads_renews_the_token(the_demonstration: str, 
 
 
 @pytest.mark.usefixtures("real_database")
+@pytest.mark.exhaustive
 def test_no_list_is_confirmed_after_a_committed_change() -> None:
     Namespace.objects.create(nid="trees", kind="formal", registered_on="1000-01")
     committed, stale, is_over = [1000], [], Event()

@@ -39,6 +39,7 @@ def wait_for_connection(name: str, since: datetime) -> None:
     wait_until(is_connected)
 
 
+@pytest.mark.exhaustive
 def test_web_processes_name_their_connections() -> None:
     port, since = a_free_port(), timezone.now()
     with serving(port):

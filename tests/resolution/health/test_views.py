@@ -60,6 +60,7 @@ def test_every_service_is_listed_with_its_health(client: Client, all_states: Non
 
 
 @pytest.mark.parametrize(("nid", "state"), STATES.items())
+@pytest.mark.sampled(4)
 def test_the_filter_shows_one_state(client: Client, all_states: None, nid: str, state: str) -> None:
     page = shown(client, f"?state={state}")
     assert nids(page) == [nid]
