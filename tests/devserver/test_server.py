@@ -58,7 +58,10 @@ def test_no_worker_outlives_a_server_that_is_killed() -> None:
 
 # The default run stops workers at such moments (tests/core/processes/test_worker.py).
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("moment", range(5))
+@pytest.mark.parametrize(
+    "moment",
+    [pytest.param(moment, marks=[] if moment in {1, 3} else [pytest.mark.soak]) for moment in range(5)],
+)
 def test_a_server_that_is_stopped_at_a_moment_of_its_start_ends(moment: int) -> None:
     """It kills a worker that misses the signal: here, sooner than a deployment does."""
     command = [sys.executable, "-m", *SERVER_COMMAND, "--host", HOST, "--port", str(a_free_port())]
@@ -86,6 +89,7 @@ def test_all_workers_are_renewed_without_a_failed_request() -> None:
                 except OSError as failure:
                     statuses.append(failure)
                 client.close()
+                time.sleep(0.02)
 
         reader = threading.Thread(target=ask, daemon=True)
         reader.start()

@@ -31,7 +31,7 @@ COMMAND = [sys.executable, "manage.py", "worker"]
 
 @pytest.mark.sampled(45)
 @pytest.mark.parametrize(
-    "step", [pytest.param(step, marks=[pytest.mark.soak] if step % 2 else []) for step in STEPS]
+    "step", [pytest.param(step, marks=[] if step % 10 == 2 else [pytest.mark.soak]) for step in STEPS]
 )
 def test_a_worker_that_is_stopped_at_a_step_of_its_start_ends(step: int) -> None:
     process = start(work_until, step)
@@ -42,7 +42,10 @@ def test_a_worker_that_is_stopped_at_a_step_of_its_start_ends(step: int) -> None
 
 
 @pytest.mark.sampled(30, 13)
-@pytest.mark.parametrize("moment", range(30))
+@pytest.mark.parametrize(
+    "moment",
+    [pytest.param(moment, marks=[] if moment % 5 == 3 else [pytest.mark.soak]) for moment in range(30)],
+)
 def test_a_process_that_is_stopped_at_a_moment_of_its_start_ends(moment: int) -> None:
     """Before it handles signals, the signal ends it."""
     with running(COMMAND, cwd=settings.BASE_DIR, env=environment_of_a_process()) as process:
