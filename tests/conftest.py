@@ -6,6 +6,9 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from datetime import datetime
+from functools import partial
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +16,11 @@ import hypothesis
 import pytest
 from django.conf import settings
 from django.core.cache.backends.dummy import DummyCache
+from django.core.management import call_command
 from django.db import connection
 from django.db.backends.base.creation import TEST_DATABASE_PREFIX
-from django.test import Client
+from django.test import Client, override_settings
+from django.utils import timezone
 from xdist.scheduler import LoadGroupScheduling
 
 from registry.accounts.models import RoleName, User
@@ -78,7 +83,7 @@ def pytest_itemcollected(item: pytest.Item) -> None:
     if is_marked or not OF_THE_DATABASE.isdisjoint(fixtures):
         item.add_marker("database")
     # It takes seconds to fill: one worker does.
-    if "the_demonstration" in fixtures and not item.get_closest_marker("exhaustive"):
+    if "made_demonstration" in fixtures and not item.get_closest_marker("exhaustive"):
         item.add_marker(pytest.mark.xdist_group("demonstration"))
 
 
@@ -224,12 +229,20 @@ def real_database(the_test_database: None, django_db_blocker: Any) -> Iterator[N
 
 
 @pytest.fixture(scope="session")
-def the_demonstration(the_test_database: None, django_db_blocker: Any) -> Iterator[str]:
-    """The name of a database with everything that the demonstration has, made once: to be copied."""
-    from registry.devserver import demonstration
+def made_demonstration(
+    the_test_database: None, django_db_blocker: Any
+) -> Iterator[tuple[str, str, datetime]]:
+    """The name of a database that `manage.py demo` has filled once, what it printed, and when it began."""
+    printed, began = StringIO(), timezone.now()
+    fill = override_settings(IS_DEMONSTRATION=True)(partial(call_command, "demo", stdout=printed))
+    with django_db_blocker.unblock(), a_filled_database(fill) as database:
+        yield database, printed.getvalue(), began
 
-    with django_db_blocker.unblock(), a_filled_database(demonstration.load_demonstration) as database:
-        yield database
+
+@pytest.fixture(scope="session")
+def the_demonstration(made_demonstration: tuple[str, str, datetime]) -> str:
+    """The name of a database with everything that the demonstration has, made once: to be copied."""
+    return made_demonstration[0]
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from allauth.account.models import EmailAddress
 from django.core.management import CommandError, call_command
-from django.test import Client, override_settings
+from django.test import Client
 from django.utils import timezone
 from procrastinate.contrib.django.models import ProcrastinateJob
 from pytest_django.asserts import assertContains
@@ -34,7 +34,7 @@ from registry.publication.models import IanaRegistry
 from registry.registers.actions.registers import OPEN_REGISTER
 from registry.registers.models import Entry, EntryOffer, EntryRequest, Register, RequestState
 from registry.registers.policies import WITH_REVIEW, Policy
-from tests.support.databases import a_filled_database, rolled_back_in
+from tests.support.databases import rolled_back_in
 
 
 @pytest.fixture(autouse=True)
@@ -48,23 +48,10 @@ def run(*arguments: str) -> str:
     return out.getvalue()
 
 
-@pytest.fixture(scope="module")
-def ran(the_test_database: None, django_db_blocker: Any) -> Iterator[tuple[str, str, datetime]]:
-    """The name of a database that the command has filled once, what it printed, and when it began."""
-    printed: list[str] = []
-    began = timezone.now()
-    with (
-        override_settings(IS_DEMONSTRATION=True),
-        django_db_blocker.unblock(),
-        a_filled_database(lambda: printed.append(run())) as database,
-    ):
-        yield database, printed[0], began
-
-
 @pytest.fixture
-def demonstrated(ran: tuple[str, str, datetime], django_db_blocker: Any) -> Iterator[str]:
+def demonstrated(made_demonstration: tuple[str, str, datetime], django_db_blocker: Any) -> Iterator[str]:
     """What the command printed; its database, where what a test changes is rolled back."""
-    database, printed, _ = ran
+    database, printed, _ = made_demonstration
     with django_db_blocker.unblock(), rolled_back_in(database):
         yield printed
 
@@ -98,8 +85,10 @@ def test_a_namespace_belongs_to_one_of_two_organisations(demonstrated: str, clie
 
 
 @pytest.mark.usefixtures("demonstrated")
-def test_it_has_a_past_of_some_months_in_the_order_of_time(ran: tuple[str, str, datetime]) -> None:
-    *_, began = ran
+def test_it_has_a_past_of_some_months_in_the_order_of_time(
+    made_demonstration: tuple[str, str, datetime],
+) -> None:
+    *_, began = made_demonstration
     times = [event.at for event in verified()]
     assert times == sorted(times)
     assert timedelta(days=100) < began - times[0]
@@ -192,6 +181,7 @@ def test_the_simulated_history_sends_no_mail(demonstrated: str) -> None:
     assert not ProcrastinateJob.objects.exists()
 
 
+@pytest.mark.exhaustive
 def test_a_second_run_changes_nothing_and_reports_it(demonstrated: str) -> None:
     def everything() -> list[object]:
         tables = (Event, User, Role, EmailAddress, Body, Case, Namespace, Revision)
