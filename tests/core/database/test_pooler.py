@@ -28,7 +28,7 @@ from tests.support.poolers import pooling
 from tests.support.servers import a_free_port, serving
 
 CLIENTS = 8
-ROUNDS = 6
+ROUNDS = 2
 READ = {
     "/": "text/html",
     "/api/v1/namespaces/isbn/": "application/json",  # by the fast lookup
