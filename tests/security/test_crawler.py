@@ -1,6 +1,7 @@
 """Mutated requests to every address, in every role: no response breaks an invariant of `tests.security.invariants`.
 
-Each person sends one to every address, and two where pages have forms for it; with `-m soak` they send many.
+To every address a stranger, one of those to whom it is open and another person send one, and two where pages have forms for
+it: other people to the next address. With `-m soak`, each person sends many to every address.
 """
 
 import logging
@@ -25,7 +26,7 @@ from registry.cases.models import Case
 from tests.contracts.test_url_table import Address, every_address, named_addresses
 from tests.security.hostile_requests import FORM, Fields, HostileRequest, Mutations, forms_in, paths_of
 from tests.security.identities import ACCOUNTS, DRAFT_TEXT, Identity, World, a_world
-from tests.security.invariants import violations
+from tests.security.invariants import OPEN_TO, violations
 from tests.support.databases import a_filled_database, rolled_back_in
 
 SEED = "2026"
@@ -115,9 +116,10 @@ def _answer(who: Identity, request: HostileRequest) -> Any:
 
 
 @pytest.fixture(scope="module")
-def filled(the_test_database: None, django_db_blocker: Any) -> Iterator[tuple[str, World]]:
+def filled(the_demonstration: str, django_db_blocker: Any) -> Iterator[tuple[str, World]]:
     worlds: list[World] = []
-    with django_db_blocker.unblock(), a_filled_database(lambda: worlds.append(a_world())) as database:
+    fill = a_filled_database(lambda: worlds.append(a_world()), the_demonstration)
+    with django_db_blocker.unblock(), fill as database:
         yield database, worlds[0]
 
 
@@ -130,12 +132,28 @@ def world(filled: tuple[str, World], django_db_blocker: Any) -> Iterator[World]:
     logging.disable(logging.NOTSET)
 
 
-@pytest.mark.parametrize("count", [1, pytest.param(MANY, marks=pytest.mark.soak)])
+def some_people(at: Address, number: int) -> set[str]:
+    """A stranger, one of those to whom the address is open, and another person, in turn."""
+    people = [role for role in ACCOUNTS if role != "anonymous"]
+    open_to = [role for role in people if role in OPEN_TO.get(at.name.partition(":")[0], people)] or people
+    return {"anonymous", open_to[number % len(open_to)], people[(number + 3) % len(people)]}
+
+
+def test_hostile_requests_of_some_people_to_every_address(world: World) -> None:
+    crawl = Crawl(world)
+    for number, at in enumerate(named_addresses()):
+        for role in sorted(some_people(at, number)):
+            crawl.attack(world.identities[role], at, 1)
+    crawl.assert_nothing_found()
+    assert {200, 302, 400, 404, 405} <= crawl.statuses.keys()
+
+
+@pytest.mark.soak
 @pytest.mark.parametrize("role", ACCOUNTS)
-def test_hostile_requests_of_each_person_to_every_address(world: World, role: str, count: int) -> None:
+def test_many_hostile_requests_of_each_person_to_every_address(world: World, role: str) -> None:
     crawl = Crawl(world)
     for at in named_addresses():
-        crawl.attack(world.identities[role], at, count)
+        crawl.attack(world.identities[role], at, MANY)
     crawl.assert_nothing_found()
     assert {200, 302, 400, 404, 405} <= crawl.statuses.keys()
 
