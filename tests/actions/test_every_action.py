@@ -415,7 +415,7 @@ def an_old_session(browser: Client) -> Iterator[None]:
 
 
 @pytest.fixture(params=TABLES)
-def table(request: pytest.FixtureRequest, db: None, settings: Any) -> Table:
+def table(request: pytest.FixtureRequest, db: None, kept_counts: None, settings: Any) -> Table:
     settings.API_WRITES_A_MINUTE = settings.API_READS_A_MINUTE = 100_000
     settings.ACTIONS_AN_HOUR = dict.fromkeys(settings.ACTIONS_AN_HOUR, 100_000)
     return TABLES[request.param]
@@ -451,6 +451,14 @@ def some_people(line: Line, scene: Scene) -> tuple[str, str]:
     return next(each for each in inside if each in line.who), next(others)
 
 
+def people_in_turn(line: Line, scene: Scene, number: int) -> list[str]:
+    """One who may, one who may in a role, and two who may not, others for each number: pages and API ask the function."""
+    refused = frozenset(scene.people.keys() - line.who)
+    groups = (line.who - line.in_role, line.in_role, refused & OUTSIDE, refused - OUTSIDE)
+    ordered = ([each for each in scene.people if each in group] for group in groups)
+    return [names[number % len(names)] for names in ordered if names]
+
+
 @pytest.mark.exhaustive
 def test_every_person_is_treated_the_same_everywhere(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     # It takes minutes, and noting again that a session is in use would be a write.
@@ -460,9 +468,6 @@ def test_every_person_is_treated_the_same_everywhere(table: Table, monkeypatch: 
     for number, name in enumerate(table.names):
         with a_trial(table, scene, name) as trial:
             trial.by_function(*scene.people)
-            # A quarter of those who may not, other ones for the next action: pages and API ask the function.
-            allowed = [each for each in scene.people if each in trial.line.who]
-            others = [each for each in scene.people if each not in allowed]
-            trial.by_request(*allowed, *others[number % 4 :: 4])
+            trial.by_request(*people_in_turn(trial.line, scene, number))
         wrong += trial.wrong
     assert not wrong, "\n".join(wrong)
