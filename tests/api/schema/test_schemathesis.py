@@ -49,7 +49,7 @@ def explored_by(origin: str, people: dict[str, User], folder: Path, phases: str,
 def test_a_few_generated_requests_get_described_responses_without_server_errors(
     origin: str, people: dict[str, User], tmp_path: Path
 ) -> None:
-    explored = explored_by(origin, people, tmp_path, "examples,fuzzing,stateful", 3)
+    explored = explored_by(origin, people, tmp_path, "examples,fuzzing,stateful", 1)
     assert set(described_operations()) == {operation for operation, _ in explored.answers}
     assert len(explored.succeeded()) > len(described_operations()) / 4
 
