@@ -430,6 +430,7 @@ def a_trial(table: Table, scene: Scene, name: str) -> Iterator[Trial]:
         transaction.set_rollback(True)
 
 
+@pytest.mark.sampled(2)
 def test_an_action_is_open_to_the_people_of_its_line(table: Table) -> None:
     """Each action by its permission; a few on every channel, for one person who may and one who may not."""
     scene, wrong = table.scene(), list[str]()

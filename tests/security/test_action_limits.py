@@ -41,6 +41,7 @@ def comment(client: Client, case: Case, text: str) -> Any:
     return client.post(f"/cases/{case.pk}/comment/", typed)
 
 
+@pytest.mark.exhaustive
 def test_comments_on_pages_and_with_the_api_count_together(registrant: User, participant: User) -> None:
     case, page, program = a_case_in_review(by=registrant), signed_in(participant), TokenClient(participant)
     for number in range(LIMIT - 1):
@@ -77,6 +78,7 @@ def test_drafts_of_new_namespaces_and_of_revisions(
     assert Case.objects.count() == LIMIT
 
 
+@pytest.mark.exhaustive
 def test_saves_on_the_page_automatic_ones_and_with_the_api_count_together(registrant: User) -> None:
     case, browser, program = a_draft(by=registrant), signed_in(registrant), TokenClient(registrant)
     typed = fields_of(browser.get(f"/cases/{case.pk}/edit/"), f"/cases/{case.pk}/edit/")
@@ -207,6 +209,7 @@ def test_processes_count_together(real_database: None) -> None:
     assert spent("comments", person) == LIMIT + 2
 
 
+@pytest.mark.exhaustive
 def test_a_long_discussion_is_paged(
     registrant: User, participant: User, settings: Any, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -163,7 +163,7 @@ def test_a_secret_is_not_reached_by_another_way(client: Client) -> None:
         assert client.get(path).status_code == 400, path
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("model", SECRET)
 def test_no_query_of_the_database_reads_a_secret(client: Client, model: type[Model]) -> None:
     row = model._default_manager.order_by("-pk")[0]
@@ -179,6 +179,7 @@ def test_no_query_of_the_database_reads_a_secret(client: Client, model: type[Mod
     assert not [sql for sql in told if any(column in sql for column in columns)]
 
 
+@pytest.mark.exhaustive
 def test_every_row_is_found_by_its_key_alone_and_nothing_is_sent(client: Client) -> None:
     rows = [row for model, _ in TABLES for row in model._default_manager.order_by("pk")[:1]]
     assert len(rows) > 10

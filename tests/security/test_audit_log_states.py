@@ -36,7 +36,7 @@ CHANGED = {
 }
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("change", "named"), CHANGED.values(), ids=CHANGED.keys())
 @pytest.mark.usefixtures("as_application")
 def test_a_change_without_an_event_is_named(change: str, named: str) -> None:
@@ -46,6 +46,7 @@ def test_a_change_without_an_event_is_named(change: str, named: str) -> None:
     assert any(f"differs from the audit log in {named}" in fault for fault in result.faults), result.faults
 
 
+@pytest.mark.exhaustive
 def test_a_registrant_follows_transfers_and_stays_after_a_revision(registry: Any) -> None:  # noqa: F811
     namespace = Namespace.objects.get(nid="example-trees")
     assert namespace.registrant is not None

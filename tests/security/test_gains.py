@@ -121,6 +121,7 @@ def test_an_administrator_to_whom_the_namespace_is_offered_declines_first(
     decline_claim(claim, by=administrator, reason=REASON)
 
 
+@pytest.mark.exhaustive
 def test_an_invited_expert_declines_before_deciding_and_stays_in_the_case(
     registrant: User, expert: User
 ) -> None:
@@ -157,6 +158,7 @@ def test_an_expert_invited_to_the_organisation_declines_before_deciding(
 # After the decision
 
 
+@pytest.mark.exhaustive
 def test_who_approved_a_claim_does_not_join_the_organisation_for_a_year(
     claim: NamespaceClaim, agency: Organisation, claimant: User, administrator: User
 ) -> None:

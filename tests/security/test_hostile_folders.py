@@ -142,6 +142,7 @@ def unnest(folder: Path) -> None:
         (folder / "b").rename(folder / "a")
 
 
+@pytest.mark.exhaustive
 def test_a_deep_snapshot_with_strange_names_is_compared(tmp_path: Path, db: None) -> None:
     (tmp_path / manifest.MANIFEST).write_bytes(a_manifest())
     at = os.open(tmp_path, os.O_RDONLY)

@@ -525,6 +525,7 @@ def test_tokens_of_providers_are_not_stored(email: str, provider: HostileProvide
     assert not [each for each in (*tokens.values(), provider.id_token()) if each in kept]
 
 
+@pytest.mark.exhaustive
 def test_attempts_are_limited(provider: HostileProvider) -> None:
     client = Client()
     answers = [client.post(LOGIN).status_code for _ in range(31)]

@@ -92,6 +92,7 @@ def test_mail_leaves_while_thirty_name_servers_are_silent(
         processes.ended(worker)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.processes
 @pytest.mark.usefixtures("real_database")
 def test_the_checks_of_one_account_do_not_hold_up_those_of_another(

@@ -194,6 +194,7 @@ def test_every_pending_grant_declares_how_it_is_rechecked_and_is_tested() -> Non
     assert found == set(grants.GRANT_TYPES) == set(KINDS)
 
 
+@pytest.mark.exhaustive
 def test_every_process_knows_them() -> None:
     """Also a command that imports no page: it can revoke tokens and withdraw roles, which locks what apps declare."""
     code = (
@@ -448,6 +449,7 @@ def test_a_removed_representative_reads_no_draft_by_an_invitation(scene: Scene) 
 # At the same time
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.usefixtures("real_database")
 @pytest.mark.parametrize("end", [removal, revocation])
 @pytest.mark.parametrize("make", KINDS.values())

@@ -157,7 +157,7 @@ def test_an_outsider_gets_one_response_to_every_body_of_an_action(
     assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8, 1)
 @pytest.mark.parametrize("state", COLUMNS)
 def test_an_outsider_gets_one_response_to_every_body_for_a_draft(
     state: str, registrant: User, expert: User, administrator: User
@@ -193,6 +193,7 @@ def test_an_autosave_by_another_person_shows_nothing_of_the_draft(
     assert "Draft-Answer" not in answer.headers
 
 
+@pytest.mark.exhaustive
 def test_only_a_liaison_who_may_decide_gets_errors_of_the_form_for_a_body(
     registrant: User, administrator: User, liaison: User
 ) -> None:

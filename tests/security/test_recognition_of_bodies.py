@@ -92,6 +92,7 @@ def test_a_person_who_edits_a_case_with_the_registrant_decides_nothing(
     check_liaison_decides_nothing(case, liaison)
 
 
+@pytest.mark.exhaustive
 def test_a_person_who_edits_a_case_with_a_co_editor_decides_nothing(
     case: Case, registrant: User, participant: User, liaison: User
 ) -> None:

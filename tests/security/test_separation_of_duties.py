@@ -220,6 +220,7 @@ def test_one_person_can_do_everything_if_the_duties_are_not_separate(
     assert functions.assign(case, by=everyone).state == State.REGISTERED
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("are_separate", [True, False])
 def test_the_pages_of_decisions_say_that_the_duties_are_not_separate(
     registrant: User, expert: User, everyone: User, settings: Any, are_separate: bool

@@ -73,6 +73,7 @@ def test_a_stranger_can_not_keep_the_owner_from_a_reset(registrant: User) -> Non
     assert Message.objects.filter(to=registrant.email).count() == 6
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("path", ["/accounts/signup/", "/accounts/password/reset/"])
 def test_sign_ups_and_resets_are_counted_for_the_address(path: str) -> None:
     def ask(address: str, number: int = 0) -> int:
@@ -99,6 +100,7 @@ def test_the_page_shows_when_to_try_again() -> None:
     assert Client().post("/accounts/signup/", {"email": "x"}).status_code == 422
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("jump", [timedelta(days=1), timedelta(days=3650)])
 def test_a_clock_that_was_ahead_keeps_no_one_out_for_more_than_an_hour(jump: timedelta) -> None:
     cache.set("onward:7", "/namespaces/", timedelta(days=3).total_seconds())
@@ -130,6 +132,7 @@ def test_no_window_of_a_limit_is_longer_than_an_hour() -> None:
     assert max(rate.duration for each in configured.values() for rate in parse_rates(each)) == HOUR
 
 
+@pytest.mark.exhaustive
 def test_only_a_form_that_is_sent_counts() -> None:
     client = Client()
     for path in ("/accounts/signup/", "/accounts/login/", "/accounts/password/reset/"):

@@ -108,6 +108,7 @@ def test_without_a_proof_it_is_said_and_not_restored(escrow: Path, settings: Any
         assert User.objects.count() == 1
 
 
+@pytest.mark.exhaustive
 def test_an_escrow_that_was_written_without_a_key_is_unproven(
     escrow: Path, settings: Any, tmp_path: Path
 ) -> None:
@@ -177,6 +178,7 @@ def test_a_removed_signature_is_noticed(way: str, escrow: Path) -> None:
     assert UNPROVEN in refused("--restore", escrow)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("way", WAYS)
 def test_the_right_digest_does_not_excuse_a_wrong_signature(way: str, escrow: Path) -> None:
     note = (escrow / NOTE).read_text()

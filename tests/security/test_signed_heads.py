@@ -120,6 +120,7 @@ def test_a_log_without_its_newest_events_contradicts_the_kept_head(held: Path) -
     assert fault.startswith(f"Event 5 is missing ({held}): the log ends at event 3")
 
 
+@pytest.mark.exhaustive
 def test_events_that_replace_the_removed_ones_contradict_the_kept_head(held: Path) -> None:
     rewrite_log(FORGET_NEWEST)
     as_owner(FORGET_HEADS)
@@ -139,6 +140,7 @@ def test_an_older_and_a_newer_head_are_compared_each_with_its_events(held: Path,
     assert (status, str(newer) in said, str(held) in said) == (1, True, False)
 
 
+@pytest.mark.exhaustive
 def test_many_contradicted_heads_are_summed_up(db: None) -> None:
     for _ in range(14):
         write_events(2)
@@ -275,6 +277,7 @@ def test_only_the_given_verifier_key_is_trusted(held: Path) -> None:
     assert "The text is not a verifier key" in refused("--vkey", "example.org")
 
 
+@pytest.mark.exhaustive
 def test_without_a_verifier_key_it_is_said_what_was_not_checked(held: Path, settings: Any) -> None:
     settings.LOG_SIGNING_KEY = ""
     assert "can't be checked without a verifier key" in refused("--head", held)

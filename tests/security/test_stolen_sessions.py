@@ -138,6 +138,7 @@ def test_the_draft_of_a_decision_is_saved_without_the_password(registrant: User,
     assert case.state == State.IN_REVIEW
 
 
+@pytest.mark.exhaustive
 def test_forms_without_a_page_of_their_own_ask_when_they_are_sent(
     registrant: User, expert: User, administrator: User, liaison: User
 ) -> None:

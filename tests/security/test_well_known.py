@@ -36,6 +36,7 @@ def test_password_managers_are_led_to_the_form(client: Client) -> None:
     assert (response.status_code, response["Location"]) == (302, "/accounts/password/change/")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.django_db
 def test_the_api_catalog_leads_to_the_api_and_its_descriptions(client: Client, settings: Any) -> None:
     settings.PUBLIC_ORIGIN = "http://testserver"

@@ -108,6 +108,7 @@ def test_a_registrant_objects_to_an_announced_claim_without_seeing_the_evidence(
     assert Event.objects.filter(verb="object_to_claim", actor=registrant).count() == 1
 
 
+@pytest.mark.exhaustive
 def test_the_list_has_what_each_person_may_see(
     isbn: Namespace,
     trees: Namespace,

@@ -284,6 +284,7 @@ def _events(cast: Everything, actions: Iterable[Callable[..., Any]], folder: Pat
             transaction.set_rollback(True)
 
 
+@pytest.mark.exhaustive
 def test_events_have_exactly_the_declared_details(events: list[Event]) -> None:
     for event in events:
         declared = {each.name: each for each in details_of(event.verb)}
@@ -306,12 +307,14 @@ def test_events_have_exactly_the_declared_details(events: list[Event]) -> None:
     }
 
 
+@pytest.mark.exhaustive
 def test_each_event_changes_its_case_or_namespace(recorded: tuple[Changes, list[Event]]) -> None:
     changes, _ = recorded
     assert len(changes.seen) > 50
     assert {key.split()[0] for key in changes.seen} == {"case", "namespace"}
 
 
+@pytest.mark.exhaustive
 def test_public_details_are_published(events: list[Event]) -> None:
     for event in events:
         public = {each.name for each in details_of(event.verb) if each.is_public}

@@ -131,6 +131,7 @@ def test_a_correction_of_a_registration_reaches_the_copy_of_the_namespace(
     assert copy.namespaces == Copy(client).namespaces
 
 
+@pytest.mark.exhaustive
 def test_a_transfer_reaches_the_copy_of_a_revision(
     client: Client, registrant: User, expert: User, administrator: User
 ) -> None:
@@ -145,6 +146,7 @@ def test_a_transfer_reaches_the_copy_of_a_revision(
     assert copy.cases == Copy(client).cases
 
 
+@pytest.mark.exhaustive
 def test_an_erasure_reaches_the_copy(
     client: Client, registrant: User, expert: User, administrator: User
 ) -> None:

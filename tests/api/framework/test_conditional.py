@@ -93,7 +93,7 @@ def headers_of(answer: Any) -> dict[str, str]:
     return {name: value for name, value in answer.headers.items() if name != "RateLimit"}
 
 
-@pytest.mark.sampled(3, 1)
+@pytest.mark.sampled(6, 1)
 @pytest.mark.parametrize("place", READABLE, indirect=True)
 def test_every_readable_resource_has_head_options_and_a_strong_etag_that_gets_304(
     client: Client, place: str

@@ -59,6 +59,7 @@ def ask(client: TokenClient, path: str, body: Any, **headers: str) -> Any:
     return client.ask(method, path, body, **headers)
 
 
+@pytest.mark.exhaustive
 def test_a_record_that_has_changed_is_not_overwritten(
     representative: User, records: dict[str, tuple[Any, Any]], subtests: pytest.Subtests
 ) -> None:

@@ -246,6 +246,7 @@ def test_a_lone_surrogate_is_repeated_unchanged(client: Client) -> None:
     assert json.loads(response.content)["detail"] == "a \ud800 b"
 
 
+@pytest.mark.exhaustive
 def test_every_type_of_problem_is_explained_at_its_address(client: Client) -> None:
     listed = client.get("/api/v1/problems/").json()["results"]
     assert {each["type"] for each in listed} <= {each.uri for each in all_types().values()}

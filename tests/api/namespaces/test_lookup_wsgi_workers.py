@@ -133,6 +133,7 @@ def counted() -> None:
     """The server counts requests in the database that it shares with this test."""
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("seconds", [2, pytest.param(60, marks=pytest.mark.soak)])
 def test_workers_return_no_stale_or_partial_response(
     real_database: None, tmp_path: Path, seconds: int

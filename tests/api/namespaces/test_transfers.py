@@ -80,6 +80,7 @@ def test_an_offer_is_declined_or_withdrawn(trees: Namespace, registrant: User, p
     assert trees.registrant == registrant
 
 
+@pytest.mark.exhaustive
 def test_an_offer_has_its_address_at_its_own_namespace(
     trees: Namespace, isbn: Namespace, registrant: User, participant: User
 ) -> None:
@@ -106,6 +107,7 @@ def test_invalid_offers_are_rejected(
     check_problem(token_client.post(path, {"to": participant.email}), 409, "transfer-not-open")
 
 
+@pytest.mark.exhaustive
 def test_the_parties_see_their_offers(
     trees: Namespace, registrant: User, participant: User, expert: User
 ) -> None:

@@ -212,6 +212,7 @@ def links_in(part: Any) -> list[str]:
     return [part] if isinstance(part, str) and part.startswith("http://localhost:8000/") else []
 
 
+@pytest.mark.exhaustive
 def test_every_link_of_members_and_invitations_leads_somewhere(
     arboretum: Organisation, representative: User, editor: User, contact: User, participant: User
 ) -> None:

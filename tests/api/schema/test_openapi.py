@@ -34,6 +34,7 @@ def test_the_committed_description_is_the_one_of_the_code(capsys: pytest.Capture
     assert written.decode() == OPENAPI_FILE.read_text("utf-8"), HOW
 
 
+@pytest.mark.exhaustive
 def test_it_is_openapi_3_1(description: dict[str, object]) -> None:
     assert description["openapi"] == "3.1.0"
     validate_schema(description)

@@ -219,6 +219,7 @@ CHANGED = st.builds(
 )
 
 
+@pytest.mark.exhaustive
 @settings(max_examples=50)
 @given(st.lists(CHANGED, max_size=5))
 def test_many_results_equal_those_of_one_urn(

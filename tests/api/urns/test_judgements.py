@@ -106,6 +106,7 @@ def test_each_rule_is_named_with_its_place(
     assert [each["urn"] for each in body["did_you_mean"]] == ([meant] if meant else [])
 
 
+@pytest.mark.exhaustive
 def test_the_examples_of_profiles_are_judged_as_they_say(client: Client, profiles: list[Profile]) -> None:
     for profile in profiles:
         expected = None if profile.names.unstated else True

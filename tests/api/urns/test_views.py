@@ -190,6 +190,7 @@ def test_a_urn_takes_few_queries(
         assert client.get(encoded(urn)).status_code == 200
 
 
+@pytest.mark.exhaustive
 @settings(max_examples=150)
 @given(
     text=st.one_of(

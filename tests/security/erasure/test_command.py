@@ -43,6 +43,7 @@ def test_a_dry_run_changes_nothing(registry: None) -> None:
     assert rows() == before
 
 
+@pytest.mark.exhaustive
 def test_a_dry_run_without_a_reason_shows_what_would_be_erased(registry: None) -> None:
     before = rows()
     shown = run(ADDRESS, "--dry-run").splitlines()
@@ -57,6 +58,7 @@ def test_a_dry_run_with_a_reason_that_names_the_person_is_refused(registry: None
         run(ADDRESS, "--dry-run", "--reason", f"{NAME} left.")
 
 
+@pytest.mark.exhaustive
 def test_an_address_that_is_not_primary_finds_the_account(registry: None) -> None:
     (told,) = json.loads(run(leaver.OTHER_ADDRESS, "--reason", REASON, "--json"))["people"]
     assert (told["account"], told["done"]) == (account().pk, True)

@@ -26,6 +26,7 @@ def test_exports_contain_nothing_of_the_person(registry: None) -> None:
     assert not traces_in(written())
 
 
+@pytest.mark.exhaustive
 def test_a_snapshot_contains_nothing_of_the_person(registry: None, tmp_path: Path) -> None:
     def files() -> list[str]:
         return [file.read_bytes().decode(errors="replace") for file in tmp_path.rglob("*") if file.is_file()]
@@ -37,6 +38,7 @@ def test_a_snapshot_contains_nothing_of_the_person(registry: None, tmp_path: Pat
     assert not traces_in(files())
 
 
+@pytest.mark.exhaustive
 def test_an_escrow_contains_nothing_of_the_person(registry: None, tmp_path: Path) -> None:
     def written(name: str) -> list[str]:
         folder = write_escrow(tmp_path / name).folder

@@ -32,6 +32,7 @@ def test_the_last_administrator_is_not_erased(registry: None) -> None:
     check_refused(LastAdministrator)
 
 
+@pytest.mark.exhaustive
 def test_the_only_representative_of_a_recognised_body_is_not_erased(registry: None) -> None:
     body = a_body(recognition=Recognition.RECOGNISED)
     body.representatives.add(account())
@@ -59,6 +60,7 @@ def test_the_role_of_the_web_processes_may_not_erase(registry: None) -> None:
     assert account().name == NAME
 
 
+@pytest.mark.exhaustive
 def test_an_action_during_the_erasure_does_not_bring_the_name_back(committed_registry: None) -> None:
     key = account().pk
     # No event contains this name yet, so that the action has to store it.

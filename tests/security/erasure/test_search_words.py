@@ -32,6 +32,7 @@ def two_versions(registry: None) -> None:
     assert words_left("leaver", "wanda", "weddington") == {"leaver", "wanda", "weddington"}
 
 
+@pytest.mark.exhaustive
 def test_the_names_of_all_versions_are_forgotten(two_versions: None) -> None:
     assert erase().remains == []
     assert words_left("leaver", "wanda", "weddington") == set()
@@ -44,6 +45,7 @@ def test_words_that_another_namespace_has_stay(two_versions: None) -> None:
     assert words_left("leaver", "wanda", "weddington", "example") == {"leaver", "wanda", "example"}
 
 
+@pytest.mark.exhaustive
 def test_words_of_versions_that_stay_are_listed(two_versions: None) -> None:
     """The current version has another name, so the namespace does not name the person."""
     erasure = erase(with_texts=False)

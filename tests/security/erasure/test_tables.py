@@ -55,6 +55,7 @@ def test_nothing_is_left_in_any_table(registry: None) -> None:
     assert {table: traces_in(texts) for table, texts in rows().items() if traces_in(texts)} == {}
 
 
+@pytest.mark.exhaustive
 def test_no_invitation_names_who_made_it(registry: None) -> None:
     """Also one that nothing withdraws: it expired, or its case is closed."""
     by, email = account(), "guest@example.org"
@@ -91,6 +92,7 @@ def test_the_log_is_valid_and_says_what_was_erased(registry: None) -> None:
     assert list(Event.objects.order_by("number").values())[: len(before)] == before
 
 
+@pytest.mark.exhaustive
 def test_a_second_erasure_finds_nothing_and_writes_no_event(registry: None) -> None:
     stale = find_person(ADDRESS)
     erase()
@@ -100,6 +102,7 @@ def test_a_second_erasure_finds_nothing_and_writes_no_event(registry: None) -> N
     assert Event.objects.count() == events
 
 
+@pytest.mark.exhaustive
 def test_a_preview_says_the_same_and_changes_nothing(registry: None) -> None:
     before = rows()
     planned = preview(find_person(ADDRESS), by=None, reason=REASON, with_texts=True)
@@ -107,6 +110,7 @@ def test_a_preview_says_the_same_and_changes_nothing(registry: None) -> None:
     assert planned.erased == erase().erased != []
 
 
+@pytest.mark.exhaustive
 def test_the_account_ends_with_all_its_duties(registry: None) -> None:
     token, client = Token.objects.get(owner=account()), Client()
     client.force_login(account())
@@ -122,6 +126,7 @@ def test_the_account_ends_with_all_its_duties(registry: None) -> None:
     assert str(account()) == f"erased account {account().pk}"
 
 
+@pytest.mark.exhaustive
 def test_open_cases_are_withdrawn_and_namespaces_can_be_offered_by_an_administrator(registry: None) -> None:
     erase(with_texts=False)
     assert set(Case.objects.filter(registrant=account()).values_list("state", flat=True)) == {
@@ -134,6 +139,7 @@ def test_open_cases_are_withdrawn_and_namespaces_can_be_offered_by_an_administra
     offer_transfer(namespace, by=person("administrator"), to="registrant@example.org")
 
 
+@pytest.mark.exhaustive
 def test_a_proposed_profile_is_emptied_in_drafts_and_listed_in_rounds(registry: None) -> None:
     named = {"title": f"Mosses of {NAME}"}
     Case.objects.filter(registrant=account()).update(draft_profile=named)
@@ -155,6 +161,7 @@ def test_a_proposed_profile_is_emptied_in_drafts_and_listed_in_rounds(registry: 
     assert any(each.startswith("rounds: ") and str(round_.pk) in each for each in erasure.remains)
 
 
+@pytest.mark.exhaustive
 def test_public_pages_name_the_number_of_the_account(registry: None) -> None:
     case = Case.objects.get(requested_nid="example-mosses")
     assert NAME in Client().get(case.get_absolute_url()).content.decode()
@@ -177,6 +184,7 @@ def test_texts_stay_unless_their_erasure_is_requested_and_are_listed(registry: N
     assert verify().faults == []
 
 
+@pytest.mark.exhaustive
 def test_the_contact_of_an_open_case_stays_and_is_listed(registry: None) -> None:
     case = leaver.an_open_case_with_this_contact()
     leaver.send_mails()
@@ -186,6 +194,7 @@ def test_the_contact_of_an_open_case_stays_and_is_listed(registry: None) -> None
     assert round_.template.registrant == leaver.CONTACT
 
 
+@pytest.mark.exhaustive
 def test_a_contact_without_an_account_is_erased_by_address(registry: None) -> None:
     User.objects.filter(email=ADDRESS).update(email="another@example.org", name="Another")
     EmailAddress.objects.all().delete()
@@ -196,6 +205,7 @@ def test_a_contact_without_an_account_is_erased_by_address(registry: None) -> No
     assert "a person without an account" in verify().erased[0]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("by_name", [False, True])
 def test_a_contact_with_the_same_name_is_erased_only_on_request(by_name: bool, registry: None) -> None:
     people = {"expert": person("expert"), "administrator": person("administrator")}
@@ -228,6 +238,7 @@ def test_part_of_another_name_or_address_is_not_the_person(text: str, is_named: 
     assert find_person(ADDRESS).is_named_in(text) == is_named
 
 
+@pytest.mark.exhaustive
 def test_an_unconfirmed_address_belongs_to_no_one(registry: None) -> None:
     """Anyone can add the address of another person to an account."""
     EmailAddress.objects.create(user=person("expert"), email=ADDRESS, verified=False)
@@ -246,6 +257,7 @@ def test_an_address_that_only_a_stranger_claims_finds_no_account(registry: None)
     assert find_person("contact@example.org").account is None
 
 
+@pytest.mark.exhaustive
 def test_a_revision_of_an_erased_text_starts_without_a_contact(registry: None) -> None:
     erase()
     draft = start_revision(Namespace.objects.get(nid="example-oaks"), by=person("registrant")).draft_template
@@ -253,6 +265,7 @@ def test_a_revision_of_an_erased_text_starts_without_a_contact(registry: None) -
     assert draft.registrant.organization == "Example Arboretum"
 
 
+@pytest.mark.exhaustive
 def test_the_digests_of_a_text_and_its_version_stay(registry: None) -> None:
     before = list(Revision.objects.order_by("pk").values_list("digest", flat=True))
     erase()
@@ -261,6 +274,7 @@ def test_the_digests_of_a_text_and_its_version_stay(registry: None) -> None:
     assert submitted.text_digest == Revision.objects.get(namespace__nid="example-oaks").digest
 
 
+@pytest.mark.exhaustive
 def test_unsent_mails_to_others_are_listed(registry: None) -> None:
     case = Case.objects.get(requested_nid="example-herbs")
     comments.comment(case, by=account(), round_number=1, text="Which herbs?")

@@ -89,6 +89,7 @@ OTHER_PHONE = (
 )
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("statement", "named"),
     [

@@ -56,6 +56,7 @@ def test_a_prefix_as_it_is_written_is_answered_in_front(
     assert gardens_in_front.answer(**request, HTTP_ACCEPT_ENCODING="gzip, br").body == found.body
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("query", "status"),
     [
