@@ -47,7 +47,7 @@ def assign_as_another(page: Page, address: str, nid: str, administrator: User) -
     expect(page.get_by_role("link", name="Assign …").first).to_be_visible()
     expect(requested).to_have_count(0)
     page.context.clear_cookies()
-    sign_in(page, address, administrator)
+    sign_in(page.context, address, administrator)
     page.goto("/desk/assignments/")
     requested.get_by_role("link", name="Assign …").click()
     expect(page.get_by_text(f"Registers {nid}, version 1, permanently.")).to_be_visible()
@@ -58,7 +58,7 @@ def assign_as_another(page: Page, address: str, nid: str, administrator: User) -
 @pytest.mark.exhaustive
 def test_two_cases_are_ended_by_keyboard_alone(address: str, chromium: Browser, officer: User) -> None:
     page = chromium.new_page(base_url=address)
-    sign_in(page, address, officer)
+    sign_in(page.context, address, officer)
     page.goto("/desk/assignments/")
     page.get_by_role("link", name="Assign …").first.focus()
     page.keyboard.press("Enter")
@@ -85,7 +85,7 @@ def test_a_standard_is_directed_and_then_assigned_from_the_desk(
     address: str, chromium: Browser, officer: User, administrator: User
 ) -> None:
     page = chromium.new_context(base_url=address, java_script_enabled=False).new_page()
-    sign_in(page, address, officer)
+    sign_in(page.context, address, officer)
     page.goto("/desk/liaison/")
     asked = page.get_by_role("region", name=re.compile("example-elms"))
     expect(asked).to_contain_text("Sound.")
@@ -110,7 +110,7 @@ def test_a_body_is_recognised_and_its_case_assigned_from_the_desk(
     address: str, chromium: Browser, officer: User, administrator: User
 ) -> None:
     page = chromium.new_page(base_url=address)
-    sign_in(page, address, officer)
+    sign_in(page.context, address, officer)
     page.goto("/desk/liaison/")
     asked = page.get_by_role("region", name=re.compile("example-firs"))
     asked.get_by_text(re.compile("^Recognise")).first.click()
@@ -131,7 +131,7 @@ def test_an_empty_reference_is_shown_in_view(address: str, chromium: Browser, of
         people.anticipate_standards_action(case, by=expert, anticipated=True, reason="A standard.")
         functions.forward_report(case, by=expert, round_number=1, report="We support it. " * 200)
     page = chromium.new_page(base_url=address)
-    sign_in(page, address, officer)
+    sign_in(page.context, address, officer)
     page.goto("/desk/liaison/")
     last = page.get_by_role("region", name=re.compile("example-birches"))
     last.get_by_text("Record the direction").first.click()

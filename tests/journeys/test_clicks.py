@@ -58,6 +58,7 @@ def test_a_newcomer_comes_to_a_registered_namespace_with_few_clicks(
     assert len(hand.clicks) <= MOST_OF_A_NEWCOMER, hand.clicks
 
 
+@pytest.mark.exhaustive
 def test_an_expert_answers_a_mail_with_few_clicks(address: str, chromium: Browser, expert: User) -> None:
     case = a_case_in_review(by=a_person(email="registrant@example.org"))
     hand = Mouse(chromium.new_page(base_url=address))

@@ -28,16 +28,17 @@ def case(registrant: User) -> Case:
     return a_draft(by=registrant)
 
 
-@pytest.fixture(params=[True, False], ids=["with script", "without script"])
+@pytest.fixture
 def signed_in(
     request: pytest.FixtureRequest, address: str, chromium: Browser, registrant: User
 ) -> BrowserContext:
     context = chromium.new_context(base_url=address, java_script_enabled=request.param)
-    sign_in(context.new_page(), address, registrant)
+    sign_in(context, address, registrant)
     return context
 
 
 with_script = pytest.mark.parametrize("signed_in", [True], indirect=True, ids=["with script"])
+without_script = pytest.mark.parametrize("signed_in", [False], indirect=True, ids=["without script"])
 
 
 def sign_in_anew(context: BrowserContext, email: str = "registrant@example.org") -> Page:
@@ -142,6 +143,7 @@ def test_autosave_reports_another_account_and_saves_nothing(signed_in: BrowserCo
 
 
 @pytest.mark.exhaustive
+@without_script
 def test_saving_after_the_session_ended_leads_through_sign_in_and_back(
     signed_in: BrowserContext, case: Case
 ) -> None:
@@ -168,6 +170,7 @@ def test_saving_after_the_session_ended_leads_through_sign_in_and_back(
 
 
 @pytest.mark.exhaustive
+@with_script
 def test_the_button_with_a_token_that_has_changed_loses_nothing(
     signed_in: BrowserContext, case: Case
 ) -> None:
@@ -186,6 +189,7 @@ def test_the_button_with_a_token_that_has_changed_loses_nothing(
 
 
 @pytest.mark.exhaustive
+@without_script
 def test_what_was_sent_again_overwrites_nothing_unseen(signed_in: BrowserContext, case: Case) -> None:
     """In the window in which one has signed in, one may go on writing."""
     page = opened(signed_in, case)

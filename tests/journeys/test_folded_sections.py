@@ -35,7 +35,7 @@ def opened(address: str, chromium: Browser, case: Case, by: User, *, has_script:
 
 def opened_in(context: BrowserContext, address: str, case: Case, by: User) -> Page:
     page = context.new_page()
-    sign_in(page, address, by)
+    sign_in(page.context, address, by)
     page.goto(f"/cases/{case.pk}/edit/")
     return page
 
@@ -79,6 +79,7 @@ def test_a_complete_draft_is_a_short_list_on_a_phone_and_a_form_on_a_desktop(
     assert folded * 2.5 < page.evaluate(HEIGHT)
 
 
+@pytest.mark.exhaustive
 def test_a_section_with_an_error_is_open_and_the_others_say_how_far_they_are(
     address: str, chromium: Browser, registrant: User
 ) -> None:

@@ -32,7 +32,7 @@ def people(address: str) -> People:
 
 def page_of(person: User, chromium: Browser, address: str) -> Page:
     page = chromium.new_context(java_script_enabled=False, base_url=address).new_page()
-    sign_in(page, address, person)
+    sign_in(page.context, address, person)
     return page
 
 

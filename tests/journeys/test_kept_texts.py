@@ -10,7 +10,7 @@ from registry.accounts.models import RoleName, User
 from registry.cases.models import Case, Comment
 from tests.journeys.conftest import PATIENCE
 from tests.journeys.test_expired_session import end_the_session
-from tests.journeys.test_public_pages import sign_in
+from tests.journeys.test_public_pages import sign_in, sign_in_by_form
 from tests.journeys.test_refused_forms import Submission, submissions, visited  # noqa: F401 – fixtures
 from tests.support.factories import a_case_in_review, a_person
 
@@ -48,7 +48,7 @@ def case(registrant: User) -> Case:
 def page(address: str, chromium: Browser, expert: User) -> Page:
     context = chromium.new_context(base_url=address, viewport={"width": 1280, "height": 800})
     page = context.new_page()
-    sign_in(page, address, expert)
+    sign_in(page.context, address, expert)
     return page
 
 
@@ -95,6 +95,7 @@ def test_a_comment_is_kept_until_it_is_accepted_and_the_outcome_stands_at_it(pag
     assert asked == ["beforeunload"]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.browser
 def test_a_text_outlasts_a_lost_session_and_a_lost_connection(
     page: Page, address: str, case: Case, expert: User
@@ -109,13 +110,14 @@ def test_a_text_outlasts_a_lost_session_and_a_lost_connection(
     end_the_session()
     send(page)
     expect(page.get_by_role("heading", level=1)).to_have_text("You are signed out")
-    sign_in(page, address, expert)
+    sign_in_by_form(page, address, expert)
     expect(comment_on_syntax(page, case)).to_have_value(TEXT)
     send(page)
     expect(page.get_by_text("Your comment is published")).to_be_visible()
     expect_kept(page)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.browser
 def test_a_text_can_be_discarded_and_does_not_replace_what_was_saved_since(page: Page, expert: User) -> None:
     page.goto("/account/name/")
@@ -134,6 +136,7 @@ def test_a_text_can_be_discarded_and_does_not_replace_what_was_saved_since(page:
     expect_kept(page)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.browser
 def test_signing_out_deletes_texts_and_so_does_another_account(
     page: Page, address: str, case: Case, expert: User, registrant: User
@@ -144,14 +147,16 @@ def test_signing_out_deletes_texts_and_so_does_another_account(
     expect(page.get_by_role("link", name="Sign in").first).to_be_visible()
     expect_kept(page)
 
-    sign_in(page, address, expert)
+    sign_in(page.context, address, expert)
     comment_on_syntax(page, case).fill(TEXT)
     expect_kept(page, TEXT)
     page.context.clear_cookies()
-    sign_in(page, address, registrant)
+    sign_in(page.context, address, registrant)
+    page.goto("/")
     expect_kept(page)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.browser
 def test_a_text_that_is_sent_again_is_accepted(page: Page, case: Case) -> None:
     """After a missing cookie, and on another round, the form has hidden fields."""
@@ -171,6 +176,7 @@ def test_a_text_that_is_sent_again_is_accepted(page: Page, case: Case) -> None:
     expect_kept(page)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.browser
 def test_a_text_that_is_changed_after_a_refusal_is_shown_again(page: Page, expert: User) -> None:
     page.goto("/account/name/")
@@ -183,6 +189,7 @@ def test_a_text_that_is_changed_after_a_refusal_is_shown_again(page: Page, exper
     expect(name).to_have_value("Ada Example")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.browser
 def test_another_window_does_not_write_texts_back_after_a_sign_out(page: Page, case: Case) -> None:
     other = page.context.new_page()
@@ -195,6 +202,7 @@ def test_another_window_does_not_write_texts_back_after_a_sign_out(page: Page, c
     expect_kept(other)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.browser
 def test_a_sign_out_that_is_cancelled_deletes_nothing(page: Page, case: Case) -> None:
     comment_on_syntax(page, case).fill(TEXT)
@@ -204,11 +212,11 @@ def test_a_sign_out_that_is_cancelled_deletes_nothing(page: Page, case: Case) ->
     expect_kept(page, TEXT)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.browser
 def test_closing_the_account_deletes_texts_unless_it_is_refused(page: Page, address: str, case: Case) -> None:
     person = a_person(email="closing@example.org")
-    page.get_by_role("button", name="Sign out").click()
-    sign_in(page, address, person)
+    sign_in(page.context, address, person)
     page.goto("/account/name/")
     page.get_by_role("main").get_by_role("textbox").first.fill("Ada Example")
     expect_kept(page, "Ada Example")
@@ -223,6 +231,7 @@ def test_closing_the_account_deletes_texts_unless_it_is_refused(page: Page, addr
     expect_kept(page)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.browser
 def test_two_outcomes_on_one_page_are_both_read(page: Page, case: Case) -> None:
     """That of a part which the page no longer has does not cover the page."""
@@ -237,12 +246,13 @@ def test_two_outcomes_on_one_page_are_both_read(page: Page, case: Case) -> None:
     expect_kept(page)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.browser
 def test_without_script_the_outcome_stays_in_sight(
     address: str, chromium: Browser, case: Case, expert: User
 ) -> None:
     page = chromium.new_context(base_url=address, java_script_enabled=False).new_page()
-    sign_in(page, address, expert)
+    sign_in(page.context, address, expert)
     page.goto(f"/desk/cases/{case.pk}/")
     syntax = page.get_by_role("region", name="Syntax")
     syntax.locator("summary", has_text="Comment").click()

@@ -35,8 +35,8 @@ TEXTS = {
 # The furthest that anything stands behind the first stop of its page.
 MOST_STOPS = 90
 
-FOCUS = """() => {
-    const here = document.activeElement, box = here.getBoundingClientRect();
+FOCUS = """looked_for => {
+    const here = document.activeElement, isThere = here === looked_for[0], box = here.getBoundingClientRect();
     const drawn = element => {
         const style = getComputedStyle(element);
         const outlined = style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2
@@ -48,10 +48,10 @@ FOCUS = """() => {
     // Behind the last link the browser's own window has its turn; nowhere else may the focus be on nothing.
     const stops = [...document.querySelectorAll("a[href], button, input, textarea, [tabindex='0']")];
     const isBehindAll = here === document.body && window.lastStop === stops.at(-1);
-    if (isBehindAll) return {seen: true, what: "behind it all"};
+    if (isBehindAll) return {isThere, seen: true, what: "behind it all"};
     window.lastStop = here;
     const seen = box.width > 1 && box.height > 1 && box.bottom > 0 && box.top < innerHeight;
-    return {seen: seen && (drawn(here) || Boolean(around && drawn(around))), what: here.outerHTML.slice(0, 150)};
+    return {isThere, seen: seen && (drawn(here) || Boolean(around && drawn(around))), what: here.outerHTML.slice(0, 150)};
 }"""
 
 
@@ -87,9 +87,9 @@ class Keyboard(Hand):
     def come_to(self, there: Locator) -> None:
         for _ in range(MOST_STOPS):
             self.page.keyboard.press("Tab")
-            stop = self.page.evaluate(FOCUS)
+            stop = there.evaluate_all(FOCUS)
             assert stop["seen"], f"one does not see the focus on {stop['what']} of {self.page.url}"
-            if there.count() and there.first.evaluate("there => there === document.activeElement"):
+            if stop["isThere"]:
                 return
         pytest.fail(f"the keyboard does not come to {there} on {self.page.url}")
 

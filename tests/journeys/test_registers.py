@@ -197,6 +197,8 @@ def test_registers_are_opened_used_and_handed_on(address: str, chromium: Browser
     a_namespace("example-lamps", registrant=gardener)
     people = (registrant, reviewer, gardener)
     holding, reviewing, gardening = (page_of(person, chromium, address) for person in people)
+    for page in (holding, reviewing, gardening):
+        page.goto("/")
     asking = chromium.new_context(java_script_enabled=False, base_url=address).new_page()
 
     open_with_review(holding, reviewer)

@@ -31,7 +31,8 @@ def test_a_case_goes_from_the_queue_to_its_approval(
     a_case_in_review(by=registrant, namespace_identifier="example-tree")
     case = a_case_in_review(by=registrant)
     page = chromium.new_context(base_url=address).new_page()
-    sign_in(page, address, expert)
+    sign_in(page.context, address, expert)
+    page.goto("/")
     review_and_ask(page, case)
     change_and_submit(chromium.new_context(base_url=address).new_page(), address, registrant, case)
     approve(page, case)
@@ -84,7 +85,7 @@ def review_and_ask(page: Page, case: Case) -> None:
 
 def change_and_submit(page: Page, address: str, registrant: User, case: Case) -> None:
     """What the registrant does at the same time."""
-    sign_in(page, address, registrant)
+    sign_in(page.context, address, registrant)
     page.goto(f"{case.get_absolute_url()}edit/")
     syntax = page.get_by_role("textbox", name="Syntax")
     syntax.fill(syntax.input_value() + " Names are compared digit by digit.")
@@ -119,7 +120,7 @@ def test_a_case_is_taken_and_looked_at_by_keyboard_alone_without_script(
 ) -> None:
     case = a_case_in_review(by=registrant)
     page = chromium.new_context(java_script_enabled=False, base_url=address).new_page()
-    sign_in(page, address, expert)
+    sign_in(page.context, address, expert)
     page.goto("/desk/queue/first/")
     page.get_by_role("link", name=f"Case {case.pk}:").focus()
     page.keyboard.press("Tab")
@@ -136,7 +137,7 @@ def test_notes_survive_navigation_a_lost_session_and_another_window(
     case = a_case_in_review(by=registrant)
     context = chromium.new_context(base_url=address)
     page, other = context.new_page(), context.new_page()
-    sign_in(page, address, expert)
+    sign_in(page.context, address, expert)
     for each in (page, other):
         each.goto(f"/desk/cases/{case.pk}/")
     note = re.compile("^Note on: Is it clear which kinds")
@@ -168,7 +169,7 @@ def test_an_expert_answers_by_keyboard_and_lands_on_the_next_case(
     first = a_case_in_review(by=registrant)
     following = a_case_in_review(by=registrant, namespace_identifier="example-birds")
     page = chromium.new_context(base_url=address).new_page()
-    sign_in(page, address, expert)
+    sign_in(page.context, address, expert)
     page.goto(first.get_absolute_url())
     page.get_by_role("link", name="Review this case").click()
     shortcuts = page.get_by_role("dialog", name="Keyboard shortcuts")
@@ -205,7 +206,7 @@ def test_the_decision_is_reached_with_few_tabs(
 ) -> None:
     case = a_case_in_review(by=registrant)
     page = chromium.new_context(base_url=address).new_page()
-    sign_in(page, address, expert)
+    sign_in(page.context, address, expert)
     page.goto(f"/desk/cases/{case.pk}/")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")  # skip to the main content
@@ -218,6 +219,7 @@ def test_the_decision_is_reached_with_few_tabs(
     expect(page.get_by_role("link", name="Approve")).to_be_focused()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("real_counts")
 def test_the_inbox_is_read_by_keyboard_and_a_claim_leads_back_to_its_row(
     address: str, chromium: Browser, expert: User, registrant: User
@@ -225,7 +227,8 @@ def test_the_inbox_is_read_by_keyboard_and_a_claim_leads_back_to_its_row(
     trees = a_case_in_review(by=registrant)
     birds = a_case_in_review(by=registrant, namespace_identifier="example-birds")
     page = chromium.new_context(base_url=address).new_page()
-    sign_in(page, address, expert)
+    sign_in(page.context, address, expert)
+    page.goto("/")
     page.get_by_role("link", name=re.compile("^Inbox.*2 waiting$")).click()
     expect(page.locator("summary", has_text="Keyboard shortcuts")).to_be_visible()  # the script has run
     rows = [page.get_by_role("link", name=f"Case {case.pk}:") for case in (trees, birds)]

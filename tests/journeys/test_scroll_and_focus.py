@@ -34,7 +34,7 @@ def registrant(address: str) -> User:
 @pytest.fixture
 def signed_in(address: str, chromium: Browser, registrant: User) -> BrowserContext:
     context = chromium.new_context(base_url=address, viewport=WINDOW)  # type: ignore[arg-type]
-    sign_in(context.new_page(), address, registrant)
+    sign_in(context, address, registrant)
     return context
 
 
@@ -167,12 +167,9 @@ def late(page: Page, route: Route) -> None:
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("width", [1280, 360])
-def test_a_notice_above_does_not_move_the_field_in_use(
-    signed_in: BrowserContext, registrant: User, width: int
-) -> None:
+def test_a_notice_above_does_not_move_the_field_in_use(signed_in: BrowserContext, registrant: User) -> None:
     competing_case_of("example-oaks")
-    page = opened_at(width, signed_in, drafts.create_case(by=registrant, kind=Kind.FORMAL))
+    page = opened_at(360, signed_in, drafts.create_case(by=registrant, kind=Kind.FORMAL))
     identifier = field(page, "Namespace Identifier")
     identifier.focus()
     before = identifier.bounding_box()
@@ -193,12 +190,11 @@ def test_a_notice_above_does_not_move_the_field_in_use(
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("width", [1280, 360])
-def test_autosave_while_typing_moves_nothing(signed_in: BrowserContext, registrant: User, width: int) -> None:
+def test_autosave_while_typing_moves_nothing(signed_in: BrowserContext, registrant: User) -> None:
     sound = {
         name: str(getattr(a_template(), name.lower())) for name in ("Purpose", "Assignment", "Resolution")
     }
-    page = opened_at(width, signed_in, a_draft(by=registrant, **dict.fromkeys(map(str.lower, sound), "")))
+    page = opened_at(1280, signed_in, a_draft(by=registrant, **dict.fromkeys(map(str.lower, sound), "")))
     asked_for = shifts_of(page)  # sections unfold
     for name, text in sound.items():
         before = shifts_of(page)

@@ -88,6 +88,7 @@ def test_a_declined_case_is_appealed_and_registered(
     assert "registered" in Walker(Client()).get("/namespaces/example-trees/").text
 
 
+@pytest.mark.exhaustive
 def test_a_recognised_body_decides_for_itself(
     author: Walker, reviewer: Walker, assigner: Walker, speaker: Walker
 ) -> None:
