@@ -1,6 +1,6 @@
 """Where a walk begins: an address or two of every view, with values of things that are there, and what people type."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from itertools import islice, product
 from typing import Any
 
@@ -76,6 +76,9 @@ ASKED_BY_ADMINISTRATOR = (
     "/admin/accounts/user/?q=nothing-like-it",
     "/people/3/withdraw-role/liaison/",
 )
+# Views of a request for an entry, and of an entry, each of one register.
+OF_REQUESTS = ("entry_request", "accept_request", "refuse_request", "revise_request", "revise_change")
+OF_ENTRIES = ("change_entry", "recall_entry", "keep_entry", "offer_entry", "open_branch")
 TRANSITIONS = tuple(action.name for action in ACTION_BY_SLUG.values())
 Values = Callable[[], Iterable[object]]
 
@@ -85,10 +88,10 @@ def is_a_page(at: Address) -> bool:
     return bool(at.path) and (at.name.partition(":")[0] != "api" or at.name == "api:schema-browser")
 
 
-def derived() -> Iterator[str]:
-    """One or two addresses for every named view. Parameters of a view that have no values raise KeyError."""
+def derived(without: Container[str] = ()) -> Iterator[str]:
+    """One or two addresses for every named view but these. Parameters of a view that have no values raise KeyError."""
     for at in every_address():
-        if is_a_page(at):
+        if is_a_page(at) and at.name not in without:
             values = [list(islice(values_of(at.name, each), 30)) for each in at.parameters]
             for chosen in product(*values):
                 yield at.with_values(dict(zip(at.parameters, chosen, strict=True)))
@@ -198,6 +201,11 @@ VALUES: dict[str, Values] = {
         .order_by("-pk")
         .values_list("pk", flat=True)[:3]
     ),
+    **dict.fromkeys(
+        (f"registers:{view} nid" for view in OF_REQUESTS),
+        lambda: Namespace.objects.filter(registers__policy="specification").values_list("nid", flat=True),
+    ),
+    **dict.fromkeys((f"registers:{view} nid" for view in OF_ENTRIES), lambda: ["example-trees"]),
     # That of a branch with a register; one to offer or to open a register below; and one that is offered.
     "registers entry": _entries_with_registers,
     "registers:change_entry entry": _entry_of_gardens,
@@ -206,6 +214,7 @@ VALUES: dict[str, Values] = {
     "registers:recall_entry entry": lambda: _entries_of_others(recall_ends_at=None),
     "registers:keep_entry entry": lambda: _entries_of_others(recall_ends_at__isnull=False),
     "registers:entry_offer entry": lambda: [EntryOffer.objects.latest("pk").entry_id],
+    "registers:entry_offer nid": lambda: [EntryOffer.objects.latest("pk").entry.register.namespace.nid],
     "registers:entry_offer pk": _key_of(EntryOffer),
     "sightings pk": _key_of(Sighting),
     "subnamespaces nid": lambda: ["example-trees", "nbn"],

@@ -98,7 +98,8 @@ def visit(people: tuple[str, ...]) -> Walk:
         _crawl(
             found,
             who,
-            derived(),
+            # The page of an action that is not open says the same to everyone.
+            derived(without=() if who in A_REGISTRANT else {"cases:transition"}),
             {STRANGER: (*ASKED, *told_by_mail), "administrator": ASKED_BY_ADMINISTRATOR}.get(who, ()),
         )
     return found
@@ -151,7 +152,8 @@ class _Limits:
         if view in CASES:
             return CASES[view] if self._who in WITH_CASES else min(CASES[view], 7)
         # Strangers have visited them, and they show no one more.
-        return 1 if self._who and (view in PUBLIC or view.startswith("admin:")) else AT_MOST
+        is_alike = self._who and (view in PUBLIC or view.startswith("admin:"))
+        return 1 if is_alike or self._who not in WITH_CASES else AT_MOST
 
 
 def _crawl(found: Walk, who: str, begin: Iterable[str], asked: tuple[str, ...]) -> None:

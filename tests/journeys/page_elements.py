@@ -1,5 +1,6 @@
 """The elements of a page that a walk follows and submits."""
 
+import re
 from dataclasses import dataclass, field
 from functools import cache
 from html.parser import HTMLParser
@@ -7,6 +8,8 @@ from html.parser import HTMLParser
 # The inputs that a browser submits although nothing was typed.
 HIDDEN = {"hidden", "submit"}
 VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
+# The classes with which Django's admin names tables and their columns, which look alike.
+NAMES_IN_ADMIN = re.compile(r"\b(app|column|field|model)-[\w-]+")
 Kind = tuple[str, ...]
 
 
@@ -32,7 +35,7 @@ class Elements(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         had = {name: value or "" for name, value in attrs}
-        here = (tag, had.get("class", ""))
+        here = (tag, NAMES_IN_ADMIN.sub(r"\1", had.get("class", "")))
         self.kinds.add((*self._above[-1], *here, *sorted(had.keys() - {"class"})))
         if tag not in VOID:
             self._above.append(here)

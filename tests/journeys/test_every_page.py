@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import cycle
 from pathlib import Path
 from typing import Any, Literal
 
@@ -184,6 +185,7 @@ class Looks:
     def __init__(self, window: Window) -> None:
         self.window = window
         self.inaccessible, self.unreadable = list[str](), list[str]()
+        self._others = cycle(SHEETS[1:])
         self._seen_in: dict[ColorScheme, set[str]] = {"light": set(), "dark": set()}
 
     def open(self, page: Page) -> None:
@@ -207,8 +209,10 @@ class Looks:
         self.inaccessible += [f"{page}: {each}" for each in found]
 
     def measure(self, page: Page) -> None:
+        """On the narrowest sheet, and on one of the others in turn."""
+        narrowest, other = SHEETS[0], next(self._others)
         # Django has no styles for the admin on paper.
-        sheets = [each for each in SHEETS if each.is_screen or not page.view.startswith("admin:")]
+        sheets = [narrowest, other] if other.is_screen or not page.view.startswith("admin:") else [narrowest]
         self.unreadable += [
             f"{page}: {each}" for sheet in sheets for each in faults_on(sheet, self.window.tab)
         ]
