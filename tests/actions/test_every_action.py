@@ -415,7 +415,7 @@ def an_old_session(browser: Client) -> Iterator[None]:
 
 
 @pytest.fixture(params=TABLES)
-def table(request: pytest.FixtureRequest, db: None, kept_counts: None, settings: Any) -> Table:
+def table(request: pytest.FixtureRequest, db: None, settings: Any) -> Table:
     settings.API_WRITES_A_MINUTE = settings.API_READS_A_MINUTE = 100_000
     settings.ACTIONS_AN_HOUR = dict.fromkeys(settings.ACTIONS_AN_HOUR, 100_000)
     return TABLES[request.param]
