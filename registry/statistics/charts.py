@@ -1,4 +1,4 @@
-"""Bar charts in SVG.
+"""Charts in SVG: bars, and curves.
 
 Lengths are percentages of the width and text has a fixed size, so one drawing fits small and large screens.
 Series differ in pattern, not only in colour. There are no inline styles, because the Content Security Policy
@@ -7,15 +7,19 @@ forbids them; therefore no drawing library is used.
 
 import csv
 import io
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
+from typing import ClassVar
 
 from urnsyntax import csv_cells
 
 BAR, GAP, TOP = 16, 8, 22  # pixels: height of a bar, gap between rows, height of a legend line
 MAX_LABEL_WIDTH, VALUE_WIDTH = 45, 14  # percent of the width
 FILL_PATTERNS = ("solid", "hatched", "dotted", "outlined")
+CURVE_HEIGHT, AXIS_HEIGHT, AXIS_WIDTH, MOST_TICKS = 200, 24, 10, 6  # the width in percent
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +58,18 @@ class Line:
     numbers: tuple[tuple[float, int, str], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A point of a curve: `x` in percent of the plot, `y` in pixels."""
+
+    x: float
+    y: float
+    description: str
+
+
 @dataclass(frozen=True)
 class Chart:
-    """A chart. `label` is the head of the first column; `unit` follows numbers in text, and is "" for counts;
+    """A bar chart. `label` is the head of the first column; `unit` follows numbers in text, and is "" for counts;
     `stacked` adds up the values of a row.
     """
 
@@ -69,6 +82,7 @@ class Chart:
     unit: str = ""
     stacked: bool = False
     note: str = ""
+    template: ClassVar[str] = "statistics/bar_chart.svg"
 
     @property
     def is_empty(self) -> bool:
@@ -153,6 +167,65 @@ class Chart:
                 ]
             )
         return written.getvalue()
+
+
+class Curve(Chart):
+    """A chart with a line for each series over rows at equal distances, such as years; without gaps."""
+
+    template = "statistics/curve.svg"
+
+    label_width = AXIS_WIDTH
+    plot_width = 100 - 2 * AXIS_WIDTH
+    end = AXIS_WIDTH + plot_width
+
+    @property
+    def height(self) -> int:
+        return self._top + CURVE_HEIGHT + AXIS_HEIGHT
+
+    @property
+    def bottom(self) -> int:
+        return self._top + CURVE_HEIGHT
+
+    @property
+    def _top(self) -> int:
+        return len(self.legend) * TOP + GAP + BAR
+
+    @property
+    def curves(self) -> list[tuple[str, list[tuple[float, float, float, float]], list[Point]]]:
+        """For each series the pattern of its line, the parts of the line as x1, y1, x2 and y2, and its points."""
+        drawn = []
+        for at in range(len(self.series)):
+            points = [self._point(place, at) for place in range(len(self.rows))]
+            lines = [(start.x, start.y, end.x, end.y) for start, end in pairwise(points)]
+            drawn.append((FILL_PATTERNS[at], lines, points))
+        return drawn
+
+    def _point(self, place: int, at: int) -> Point:
+        row = self.rows[place]
+        return Point(self._x(place), self._y(row.values[at] or 0), self._description(row, at))
+
+    def _x(self, place: int) -> float:
+        return round(100 * place / max(len(self.rows) - 1, 1), 3)
+
+    def _y(self, value: float) -> float:
+        return round(self.bottom - CURVE_HEIGHT * value / self._scale, 1)
+
+    @property
+    def levels(self) -> list[tuple[float, str]]:
+        """The horizontal lines: where, and their numbers. At most five, at multiples of 1, 2 or 5 times a power of ten."""
+        magnitude = 10 ** max(math.floor(math.log10(self._scale)) - 1, 0)
+        step = next(
+            each * magnitude for each in (1, 2, 5, 10, 20, 50) if self._scale / (each * magnitude) < 5
+        )
+        return [(self._y(value), number(value)) for value in range(0, math.floor(self._scale) + 1, step)]
+
+    @property
+    def ticks(self) -> list[tuple[float, str]]:
+        """The labels below: where, and which. The last one is there, and others at equal distances from it."""
+        step = math.ceil(len(self.rows) / MOST_TICKS)
+        return [
+            (self._x(place), self.rows[place].label) for place in range(len(self.rows) - 1, -1, -max(step, 1))
+        ]
 
 
 def number(value: float | None) -> str:

@@ -1,6 +1,6 @@
 """The queries behind the charts. Each chart takes a fixed number of queries."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -15,7 +15,7 @@ from registry.accounts.models import User
 from registry.cases.deadlines import WITH_REGISTRANT, overdue, with_deadline
 from registry.cases.models import OPEN_STATES, PUBLIC_STATES, STATES_WITH_BODY, Case
 from registry.namespaces.models import Kind, Namespace
-from registry.statistics.charts import Chart, Row
+from registry.statistics.charts import Chart, Curve, Row
 from registry.subnamespaces.models import Status, SubNamespace
 
 AGE_BANDS = (("under a week", 7), ("1 to 4 weeks", 28), ("1 to 3 months", 91), ("over 3 months", None))
@@ -76,23 +76,55 @@ def _ended_cases() -> list[EndedCases]:
 
 def registered_namespaces() -> Chart:
     """Return the chart of namespaces by year of registration."""
-    found = Namespace.objects.order_by().annotate(year=Left("registered_on", 4))
-    counts = {
-        (year, kind): count for year, kind, count in found.values_list("year", "kind").annotate(Count("pk"))
-    }
+    counts = _registrations()
     years = _year_range({int(year) for year, _kind in counts if year})
-    shown = [*map(str, years), *([""] if any(not year for year, _kind in counts) else [])]
-    rows = [Row(year or "no date", tuple(counts.get((year, kind), 0) for kind in Kind)) for year in shown]
     return Chart(
         "registered-namespaces",
         "Registrations per year",
         "Namespaces by year of registration.",
         "Year",
         tuple(str(kind.label) for kind in Kind),
-        rows,
+        [Row(str(year), tuple(counts.get((str(year), kind), 0) for kind in Kind)) for year in years],
         stacked=True,
-        note="IANA's registry has no registration date for many older namespaces.",
+        note=_undated(counts, "They are in no year."),
     )
+
+
+def growth() -> Chart:
+    """Return the curve of the namespaces that were registered at the end of each year."""
+    counts = _registrations()
+    years = _year_range({int(year) for year, _kind in counts if year})
+    totals = {kind: counts.get(("", kind), 0) for kind in Kind}
+    rows = []
+    for year in years:
+        for kind in Kind:
+            totals[kind] += counts.get((str(year), kind), 0)
+        rows.append(Row(str(year), tuple(totals.values())))
+    return Curve(
+        "growth",
+        "Growth of the registry",
+        "Namespaces that were registered at the end of each year.",
+        "Year",
+        tuple(str(kind.label) for kind in Kind),
+        rows,
+        note=_undated(counts, "They count from the first year on."),
+    )
+
+
+def _registrations() -> dict[tuple[str, str], int]:
+    """The number of namespaces by year of registration, "" if it is unknown, and kind."""
+    found = Namespace.objects.order_by().annotate(year=Left("registered_on", 4))
+    return {
+        (year, kind): count for year, kind, count in found.values_list("year", "kind").annotate(Count("pk"))
+    }
+
+
+def _undated(counts: Mapping[tuple[str, str], int], where: str) -> str:
+    number = sum(count for (year, _kind), count in counts.items() if not year)
+    if not number:
+        return ""
+    of = "1 namespace has" if number == 1 else f"{number} namespaces have"
+    return f"{of} no date of registration in IANA's registry. {where}"
 
 
 def listed_subnamespaces() -> Chart:
@@ -235,6 +267,7 @@ def _year_range(years: set[int]) -> range:
 
 
 CHARTS = {
+    "growth": growth,
     "registered-namespaces": registered_namespaces,
     "listed-subnamespaces": listed_subnamespaces,
     "open-cases": open_cases,

@@ -18,8 +18,9 @@ def overview(request: HttpRequest) -> HttpResponse:
 @login_not_required
 @require_safe
 def chart_svg(request: HttpRequest, slug: str) -> HttpResponse:
-    context = {"chart": _chart_or_404(slug), "is_alone": True}
-    return render(request, "statistics/bar_chart.svg", context, content_type="image/svg+xml")
+    chart = _chart_or_404(slug)
+    context = {"chart": chart, "is_alone": True}
+    return render(request, chart.template, context, content_type="image/svg+xml")
 
 
 @login_not_required

@@ -2,13 +2,14 @@
 
 import csv
 import io
+from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
 from django.test import Client
 
 from registry.namespaces.models import Kind, Namespace
-from registry.statistics.charts import Chart, Row
+from registry.statistics.charts import Chart, Curve, Row
 from registry.statistics.queries import CHARTS
 
 pytestmark = pytest.mark.django_db
@@ -30,7 +31,7 @@ def test_an_anonymous_visitor_sees_every_chart_with_its_table(client: Client) ->
 
 
 def test_a_chart_without_data_shows_a_text(client: Client) -> None:
-    assert client.get("/statistics/").content.decode().count("No data yet") == len(CHARTS) - 1
+    assert client.get("/statistics/").content.decode().count("No data yet") == len(CHARTS) - 2
 
 
 @pytest.mark.parametrize("slug", CHARTS)
@@ -54,6 +55,41 @@ def test_bars_are_labelled_and_series_differ_without_colour(client: Client) -> N
         ("0.000%", "50.000%"),
         ("50.000%", "50.000%"),
     ]
+
+
+def a_curve(*values: tuple[float, float]) -> Curve:
+    rows = [Row(str(2001 + at), each) for at, each in enumerate(values)]
+    return Curve("a", "A", "", "Year", ("formal", "informal"), rows)
+
+
+def test_a_curve_has_a_point_for_each_number_and_lines_between_them() -> None:
+    (_, lines, formal), (_, _, informal) = a_curve((0, 10), (50, 10), (100, 20)).curves
+    bottom = a_curve((0, 10), (100, 20)).bottom
+    assert [(each.x, each.y) for each in formal] == [(0, bottom), (50, bottom - 100), (100, bottom - 200)]
+    assert lines == [(0, bottom, 50, bottom - 100), (50, bottom - 100, 100, bottom - 200)]
+    assert informal[-1].description == "2003, informal: 20"
+
+
+@pytest.mark.parametrize(
+    ("most", "levels"),
+    [
+        (1, ["0", "1"]),
+        (4, ["0", "1", "2", "3", "4"]),
+        (7, ["0", "2", "4", "6"]),
+        (99, ["0", "20", "40", "60", "80"]),
+        (1234, ["0", "500", "1000"]),
+    ],
+)
+def test_a_curve_has_few_levels_at_round_numbers(most: float, levels: list[str]) -> None:
+    assert [text for _, text in a_curve((0, most)).levels] == levels
+
+
+@pytest.mark.parametrize("years", [1, 5, 40])
+def test_a_curve_has_a_few_labels_at_equal_distances_up_to_the_last_year(years: int) -> None:
+    labels = [int(text) for _, text in a_curve(*[(1, 1)] * years).ticks]
+    assert labels[0] == 2000 + years
+    assert len({after - before for before, after in pairwise(labels)}) <= 1
+    assert min(years, 4) <= len(labels) <= 6
 
 
 def test_the_csv_holds_the_same_numbers(client: Client) -> None:
