@@ -159,6 +159,10 @@ CASES: dict[str, tuple[Evidence, str]] = {
         "The leaf says that it is event 4",
     ),
     "another format": (replace(GOOD, proof=a_proof(MEMBERS | {"format": 3})), "format"),
+    "an event that is not public": (
+        replace(GOOD, proof=a_proof(MEMBERS | {"is_public": False})),
+        "not about",
+    ),
     "another version": (_version(version=3), "not about version 3 of “example-trees”"),
     "another namespace": (_version(nid="example-birds"), "not about version 2 of “example-birds”"),
     "the text of another version": (_sections(purpose="Another purpose."), "The text has the digest"),

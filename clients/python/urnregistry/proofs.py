@@ -90,14 +90,12 @@ def verify_version(proven: ProvenEvent, version: Mapping[str, Any]) -> None:
         digest, nid, number = digest_of_version(version), version["nid"], version["version"]
     except (LookupError, TypeError, AttributeError) as fault:
         raise NotChecked("The file is not a version of a namespace in the JSON of the API.") from fault
-    recorded = proven.members
-    # The leaf of an event that is not public has no digest of a text.
-    demand(recorded.get("text_digest") is not None, f"Event {proven.number} is not about a text.")
+    recorded, expected = proven.members, proven.members.get("text_digest")
+    demand(bool(recorded.get("is_public") and expected), f"Event {proven.number} is not about a text.")
     logged = recorded["nid"], recorded["details"].get("version")
     what = f"Event {proven.number} is about version {logged[1]} of “{logged[0]}”, not about version {number} of “{nid}”."
     demand(logged == (nid, number), what)
-    what = f"The text has the digest {digest}, the log {recorded['text_digest']}: it was changed."
-    demand(recorded["text_digest"] == digest, what)
+    demand(digest == expected, f"The text has the digest {digest}, the log {expected}: it was changed.")
 
 
 def digest_of_version(version: Mapping[str, Any]) -> str:

@@ -132,7 +132,7 @@ def verify_note(note: str, size: int, root_hash: str, keys: Sequence[str]) -> No
     except ProofRefused as fault:
         raise WrongSignature(str(fault)) from fault
     if (head.size, head.root) != (size, decoded(root_hash)):
-        raise WrongSignature(f"The signed head of {size} events has another size or root hash than its note.")
+        raise WrongSignature(f"The note of the signed head of {size} events names another size or root hash.")
 
 
 def _position(copy: LocalCopy, exchange: Exchange) -> int:

@@ -115,7 +115,7 @@ async function verifyVersion(members: Members, version: Version): Promise<void> 
   }
   const filled = withoutEmpty({ ...sections, registrant: Object.keys(registrant).length ? registrant : null });
   const found = await digestOf(canonical(filled));
-  const expected = members?.["text_digest"];
+  const expected = members?.["is_public"] && members["text_digest"];
   const about = expected ? `version ${members["details"].version} of “${members["nid"]}”` : "no text";
   if (about !== `version ${number} of “${nid}”`) {
     throw new ProofRefused(`The event is about ${about}, not about version ${number} of “${nid}”.`);
