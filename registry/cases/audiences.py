@@ -36,7 +36,9 @@ from registry.cases.workflow.declarations.definition import Audience
 from registry.cases.workflow.declarations.transitions import REQUEST_COMPLETION
 from registry.core.database.prepared_reader import prepared
 from registry.core.exceptions import NotPermitted
-from registry.mail.kinds import FOLLOWED, KINDS, OWN_CASES, TASKS, MailKind
+from registry.core.names import folded
+from registry.mail.kinds import FOLLOWED, KINDS, MENTIONS, OWN_CASES, TASKS, Delivery, MailKind
+from registry.mail.models import MailPreference
 from registry.organisations.models import EDITING_PARTS, Membership, members_of
 
 Columns = tuple[models.QuerySet[Any], str, str]
@@ -98,15 +100,16 @@ def subscribers_except(case: Case, by: User) -> list[User]:
 def mentioned_in(comment: Comment) -> list[User]:
     """Those who take part in the case and whom a comment mentions: “@” with their whole name, in any case of its letters.
 
-    Also those who unsubscribed, except those who recused themselves.
+    Also those who unsubscribed; not those who recused themselves or turned such mail off.
     """
     if "@" not in comment.text:
         return []
-    case, text = comment.round.case, comment.text.casefold()
+    case, text = comment.round.case, folded(comment.text)
     people = User.objects.filter(is_active=True, pk__in=_participant_keys(of="person", case=case.pk))
     left = Recusal.objects.filter(case=case).values("user")
-    others = people.exclude(pk=comment.author_id).exclude(pk__in=left).order_by("pk")
-    named = {person: str(person).casefold() for person in others}
+    silent = MailPreference.objects.filter(kind=MENTIONS.name, delivery=Delivery.OFF).values("person")
+    others = people.exclude(pk=comment.author_id).exclude(pk__in=left).exclude(pk__in=silent).order_by("pk")
+    named = {person: folded(str(person)) for person in others}
     longest_first = sorted(named.values(), key=len, reverse=True)
     names = "|".join(map(re.escape, longest_first)) or "(?!)"
     mentioned = set(re.findall(rf"(?<!\w)@({names})(?!\w)", text))

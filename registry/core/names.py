@@ -130,7 +130,7 @@ def comparison_form(name: str) -> str:
     These are the skeleton (UTS #39, Section 4) without regard to case, and letters, marks and digits alone. I and l look alike,
     so they are one, and so are m and rn. A word whose capitals look like Latin ones is compared by them.
     """
-    form = "".join(map(_form_of_word, _folded(name).split())).replace("i", "l").replace("m", "rn")
+    form = "".join(map(_form_of_word, folded(name).split())).replace("i", "l").replace("m", "rn")
     return "".join(each for each in form if unicodedata.category(each)[0] in "LMN")[:MAX_FORM_LENGTH]
 
 
@@ -139,7 +139,7 @@ def skeleton(text: str) -> str:
 
     Unlike `comparison_form`, it has all that can be seen: punctuation tells texts apart, unless it looks alike.
     """
-    seen = "".join(each for each in _folded(text) if not is_unseen(each))
+    seen = "".join(each for each in folded(text) if not is_unseen(each))
     form = "".join(map(_form_of_word, _WORD_OR_OTHER.findall(seen)))
     return form.replace("i", "l").replace("m", "rn")
 
@@ -169,7 +169,7 @@ def _seen(character: str) -> str:
     return seen.lower() if seen.isascii() else "".join(map(_lower_prototype, character.casefold()))
 
 
-def _folded(name: str) -> str:
+def folded(name: str) -> str:
     return unicodedata.normalize("NFD", unicodedata.normalize("NFKC", name).casefold())
 
 

@@ -36,6 +36,7 @@ def say(case: Case, text: str, by: User) -> None:
         ("What does @expert, or @REGISTRANT, say?", {EXPERT, REGISTRANT}),
         ("@Experts, someone@expert, @ Expert, Expert", set()),
         ("@Participant asks @Administrator", set()),
+        ("@\uff25xpert asks", {EXPERT}),
     ],
 )
 def test_those_who_take_part_are_mentioned_by_their_whole_names(
@@ -65,6 +66,15 @@ def test_a_recused_person_is_not_mentioned(case: Case, expert: User, participant
     people.recuse(case, by=expert)
     say(case, "@Expert, please.", by=participant)
     assert recipients_of("mention") == set()
+
+
+def test_who_turned_mentions_off_gets_the_comment_as_the_others_do(
+    case: Case, registrant: User, participant: User
+) -> None:
+    MailPreference.objects.create(person=registrant, kind=MENTIONS.name, delivery=Delivery.OFF)
+    say(case, "@Registrant, please.", by=participant)
+    assert recipients_of("mention") == set()
+    assert recipients_of("comment") == {REGISTRANT}
 
 
 def test_mentions_are_a_kind_of_mail_that_one_can_get_once_a_day(
