@@ -10,6 +10,7 @@ from django.db.models import Prefetch
 from registry.cases.findings import findings_of_round
 from registry.cases.models import ActionPoint, Case, Comment, Dismissal, Reply, Review, Round
 from registry.cases.workflow.functions import people
+from registry.core import markdown
 from registry.core.pagination import Keyset, Page, number_of
 from registry.registration_template.checks.findings import Finding
 from registry.registration_template.sections import SECTIONS, Section
@@ -75,14 +76,19 @@ class RoundDetail:
         return self.round.number - 1
 
 
+def _size(comment: Comment) -> int:
+    """How much of a page a comment takes: as many characters as it has, and for each mark what it takes to render."""
+    return len(comment.text) + 250 * markdown.marks_in(comment.text)
+
+
 def comments_of(case: Case, *, after: str = "", including: str = "") -> Page[Comment]:
     """A page of the discussion, newest comments first, with the comment `including`, if there is such a key."""
     comments = Comment.objects.filter(round__case=case).select_related("author")
-    page = NEWEST_FIRST.page(comments, after, MAX_COMMENTS, lambda comment: len(comment.text))
+    page = NEWEST_FIRST.page(comments, after, MAX_COMMENTS, _size)
     wanted = number_of(including)
     if wanted is None or any(comment.pk == wanted for comment in page.rows):
         return page
-    return NEWEST_FIRST.page(comments, str(wanted + 1), MAX_COMMENTS, lambda comment: len(comment.text))
+    return NEWEST_FIRST.page(comments, str(wanted + 1), MAX_COMMENTS, _size)
 
 
 def rounds_of(case: Case, comments: Iterable[Comment] | None = None) -> list[RoundDetail]:

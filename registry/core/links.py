@@ -9,11 +9,11 @@ from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
 _TEXT = r"[^\s<>\"'\u201c\u201d\u2018\u2019«»`]"
-_NUMBERED = r"(?:Section|Appendix)\s+(?:[0-9]+|[A-Z])(?:\.[0-9]+)*"
+_NUMBERED = r"(?:Section\s+[0-9]+|Appendix\s+(?-i:[A-Z]))(?:\.[0-9]+)*(?!\w)"
 _URL = re.compile(rf"\bhttps?://\w{_TEXT}{{1,2000}}", re.IGNORECASE)
-_REFERENCE = re.compile(
+REFERENCE = re.compile(
     rf"{_URL.pattern}"
-    rf"|(?P<urn>(?<![\w:?+#%/-])urn:[a-z0-9][a-z0-9-]{{0,30}}[a-z0-9]:{_TEXT}{{1,2000}})"
+    rf"|(?P<urn>(?<![\w:?+#%/-])urn:[a-z0-9][a-z0-9-]{{0,30}}[a-z0-9]:\w{_TEXT}{{0,2000}})"
     rf"|\bRFC[ -]?(?P<rfc>[0-9]{{1,5}})\b(?:,?\s+(?P<part>{_NUMBERED}))?"
     rf"|\b(?P<part_before>{_NUMBERED})\s+of\s+RFC[ -]?(?P<rfc_after>[0-9]{{1,5}})\b"
     r"|\bcase\s+(?P<case>[1-9][0-9]{0,8})\b",
@@ -32,12 +32,10 @@ def with_references(text: str) -> SafeString:
     return _as_html(links_in(text))
 
 
-def links_in(text: str, pattern: re.Pattern[str] = _REFERENCE) -> Iterator[tuple[str, str]]:
+def links_in(text: str, pattern: re.Pattern[str] = REFERENCE) -> Iterator[tuple[str, str]]:
     """Return the parts of a text, each with the address to which it leads, or ""."""
     end = 0
     for match in pattern.finditer(text):
-        if match.start() < end:  # the end of a longer one, without its punctuation
-            continue
         found = _without_punctuation(match[0]) if ":" in match[0] else match[0]
         yield text[end : match.start()], ""
         yield found, _address(found, match.groupdict())

@@ -1,6 +1,8 @@
 """Comments as HTML: CommonMark (https://spec.commonmark.org/0.31.2/), without HTML, images and headings."""
 
+import re
 from collections.abc import Iterator, Mapping
+from urllib.parse import urlsplit
 
 import nh3
 from django.utils.html import format_html
@@ -9,18 +11,30 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
-from registry.core.links import links_in, titles_in, with_references
+from registry.core.links import REFERENCE, links_in, titles_in, with_references
 
 HELP = (
-    "Write *emphasis*, **strong**, lists with “-” and `code` (CommonMark). RFC sections, cases, URNs and web addresses become "
-    "links. Files can\u2019t be attached: give the address of a document."
+    "Write *emphasis*, **strong**, lists with “-”, and `code`, also around ABNF (CommonMark). RFC sections, cases, URNs and web "
+    "addresses become links. Files can\u2019t be attached: give the address of a document."
 )
+AS_IN_COMMENTS = "You can write CommonMark, as in comments."
 # What the rules that stay can write.
 TAGS = {"a", "blockquote", "br", "code", "em", "hr", "li", "ol", "p", "pre", "strong", "ul"}
 ATTRIBUTES = {"a": {"href", "title"}, "ol": {"start"}}
-SCHEMES = {"http", "https", "mailto"}
+SCHEMES = {"", "http", "https", "mailto"}
 # Each of these costs up to 20 microseconds. What people write has hundreds; a text with more is shown as it is.
 MARKS, MAX_MARKS = "*_`[]()<>&!\\\n", 4_000
+# Code and addresses in angle brackets stay as they are. Elsewhere, what is between letters is no emphasis: neither in an address nor
+# in ABNF such as 1*DIGIT.
+_CODE = r"(?<!`)(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`)|<(?:https?|mailto):[^<>\s]*>"
+_SHIELDED = re.compile(
+    rf"{_CODE}|(?P<shielded>{REFERENCE.pattern}|(?<=\w)[*_](?=\w))", re.IGNORECASE | re.DOTALL
+)
+
+
+def marks_in(text: str) -> int:
+    """How many characters of a text can have a meaning, and so take time to render."""
+    return sum(map(text.count, MARKS))
 
 
 def as_html(text: str, titles: Mapping[str, str] | None = None) -> SafeString:
@@ -28,12 +42,24 @@ def as_html(text: str, titles: Mapping[str, str] | None = None) -> SafeString:
 
     `titles` has the addresses of sections that a comment can name, by their titles.
     """
-    if sum(map(text.count, MARKS)) > MAX_MARKS:
+    if marks_in(text) > MAX_MARKS:
         return format_html('<p class="prose">{}</p>', with_references(text))
     html = _PARSER.render(text, {"titles": titles or {}})
     # The parser escapes HTML already. This is a second lock: other tags and addresses do not pass.
-    clean = nh3.clean(html, tags=TAGS, attributes=ATTRIBUTES, url_schemes=SCHEMES, link_rel="nofollow ugc")
+    schemes = SCHEMES - {""}
+    clean = nh3.clean(html, tags=TAGS, attributes=ATTRIBUTES, url_schemes=schemes, link_rel="nofollow ugc")
     return mark_safe(clean)  # nosec B308, B703 - cleaned above
+
+
+def _shield(state: StateCore) -> None:
+    """Escape asterisks and underscores in references, and between letters."""
+    for block in state.tokens:
+        if block.type == "inline":
+            block.content = _SHIELDED.sub(_escaped, block.content)
+
+
+def _escaped(match: re.Match[str]) -> str:
+    return re.sub(r"[*_]", r"\\\g<0>", match[0]) if match["shielded"] else match[0]
 
 
 def _link_references(state: StateCore) -> None:
@@ -62,6 +88,18 @@ def _with_references(text: str, titles: Mapping[str, str]) -> Iterator[Token]:
                 yield Token("link_close", "a", -1)
 
 
+def _is_allowed(address: str) -> bool:
+    try:
+        return urlsplit(address).scheme in SCHEMES
+    except ValueError:
+        return False
+
+
 # Headings would stand between those of the page, and images would be loaded from elsewhere.
-_PARSER = MarkdownIt("commonmark", {"html": False, "breaks": True}).disable(["heading", "lheading", "image"])
+_PARSER = MarkdownIt("commonmark", {"html": False}).disable(["heading", "lheading", "image"])
+_PARSER.validateLink = _is_allowed  # type: ignore[method-assign,assignment]
+_PARSER.core.ruler.before("inline", "shield", _shield)
 _PARSER.core.ruler.push("references", _link_references)
+# The style of the page keeps spaces and line breaks in paragraphs: one break is enough, without another in the text.
+for _break in ("softbreak", "hardbreak"):
+    _PARSER.add_render_rule(_break, lambda *_: "<br>")

@@ -15,6 +15,7 @@ from registry.cases.models import Case
 from registry.cases.permissions import has_any_role
 from registry.cases.queries import get_visible_case
 from registry.cases.workflow.subject import CASE
+from registry.core.markdown import AS_IN_COMMENTS
 from registry.core.validators import MAX_COMMENT_LENGTH, check_text
 from registry.review_desk.models import StaffNote
 
@@ -28,7 +29,7 @@ ADD_NOTE = Action[Case](
     permission=has_any_role,
     not_permitted="You can't read the internal notes on case {subject.pk}.",
     gravity=Gravity.ORDINARY,
-    parameters=(Text("text", "Note", lines=4, max_length=MAX_COMMENT_LENGTH),),
+    parameters=(Text("text", "Note", AS_IN_COMMENTS, lines=4, max_length=MAX_COMMENT_LENGTH),),
     needs_confirmed_address=False,
     is_logged=False,
 )

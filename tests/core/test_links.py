@@ -24,6 +24,10 @@ RFC = "https://www.rfc-editor.org/rfc/rfc"
             "https://example.org/?u=urn:example:a",
             {"https://example.org/?u=urn:example:a": "https://example.org/?u=urn:example:a"},
         ),
+        ("RFC 8141 section Syntax", {"RFC 8141": f"{RFC}8141"}),
+        ("RFC 8141, section on syntax, appendix a of it", {"RFC 8141": f"{RFC}8141"}),
+        ("Section 6.4.2a of RFC 8141, Appendix Acme", {"RFC 8141": f"{RFC}8141"}),
+        ("urn:example:. and urn:example:", {}),
         ("case 0, cases 7, RFC, RFC 123456, urn:x:a, blurn:example:a, showcase 7", {}),
     ],
 )
@@ -50,14 +54,14 @@ TITLES = {
 @pytest.mark.parametrize(
     ("text", "html"),
     [
-        ("One\ntwo\n\nthree", "<p>One<br>\ntwo</p>\n<p>three</p>\n"),
+        ("One\ntwo\n\nthree", "<p>One<br>two</p>\n<p>three</p>\n"),
         ("*a* **b** `c*d`", "<p><em>a</em> <strong>b</strong> <code>c*d</code></p>\n"),
         ("- a\n- b", "<ul>\n<li>a</li>\n<li>b</li>\n</ul>\n"),
         ("3. a", '<ol start="3">\n<li>a</li>\n</ol>\n'),
         ("> a", "<blockquote>\n<p>a</p>\n</blockquote>\n"),
         ("```abnf\nNSS = 1*DIGIT ; case 7\n```", "<pre><code>NSS = 1*DIGIT ; case 7\n</code></pre>\n"),
         ("# a", "<p># a</p>\n"),
-        ("a\n===", "<p>a<br>\n===</p>\n"),
+        ("a\n===", "<p>a<br>===</p>\n"),
         ("<script>a</script>", "<p>&lt;script&gt;a&lt;/script&gt;</p>\n"),
         (
             "![a](https://example.org/b.png)",
@@ -65,7 +69,18 @@ TITLES = {
         ),
         ("[a](javascript:b)", "<p>[a](javascript:b)</p>\n"),
         ("[a](data:text/html,b)", "<p>[a](data:text/html,b)</p>\n"),
-        ("[a](ftp://example.org/)", '<p><a rel="nofollow ugc">a</a></p>\n'),
+        ("[a](ftp://example.org/)", "<p>[a](ftp://example.org/)</p>\n"),
+        ("1*DIGIT / 2*HEX, a_b_c", "<p>1*DIGIT / 2*HEX, a_b_c</p>\n"),
+        ("a  b\\\nc", "<p>a  b<br>c</p>\n"),
+        (
+            "https://example.org/__init__.py",
+            '<p><a href="https://example.org/__init__.py" rel="nofollow ugc">https://example.org/__init__.py</a></p>\n',
+        ),
+        (
+            "<urn:example:a*b*>",
+            '<p>&lt;<a href="/urns/?urn=urn:example:a%2Ab%2A" rel="nofollow ugc">urn:example:a*b*</a>&gt;</p>\n',
+        ),
+        ("``a`1*b``", "<p><code>a`1*b</code></p>\n"),
         ("[case 7](/urns/)", '<p><a href="/urns/" rel="nofollow ugc">case 7</a></p>\n'),
         ("`case 7` case 7", '<p><code>case 7</code> <a href="/cases/7/" rel="nofollow ugc">case 7</a></p>\n'),
         (

@@ -13,6 +13,7 @@ from registry.cases.workflow.declarations import conditions, definition
 from registry.cases.workflow.declarations.definition import REGISTRANT_AND_SUBSCRIBERS, Audience, Transition
 from registry.cases.workflow.declarations.parameters import ROUND_NUMBER, ActionPoints
 from registry.cases.workflow.exceptions import OwnBenefit, PlaceholderLeft, SecondExpertNeeded, UnknownSection
+from registry.core.markdown import AS_IN_COMMENTS
 
 APPROVE_EFFECT = "An administrator registers this round, without changes."
 REPORT_EFFECT = "The approval body receives the report and decides the case."
@@ -96,7 +97,7 @@ REQUEST_CHANGES = Transition(
         Text(
             "rationale",
             "General remarks",
-            "Your assessment of the round as a whole. Optional.",
+            f"Your assessment of the round as a whole. Optional. {AS_IN_COMMENTS}",
             lines=5,
             is_optional=True,
         ),
@@ -120,7 +121,7 @@ ADVISE = Transition(
     conditions=(conditions.FAST_TRACK,),
     parameters=(
         ROUND_NUMBER,
-        Text("rationale", "Advice", sample="The syntax is clear, and the names are unique."),
+        Text("rationale", "Advice", AS_IN_COMMENTS, sample="The syntax is clear, and the names are unique."),
     ),
     refusals=(OnlyCannedText,),
     mailed_to=REGISTRANT_AND_SUBSCRIBERS,
@@ -141,7 +142,7 @@ APPROVE = Transition(
         Text(
             "rationale",
             "Rationale",
-            "Why this round can be registered. It becomes part of the public record.",
+            f"Why this round can be registered. It becomes part of the public record. {AS_IN_COMMENTS}",
             sample="The assignment of names is well defined.",
         ),
     ),
