@@ -86,7 +86,7 @@ def test_a_label_of_a_register_is_checked_while_typing(address: str, chromium: B
     register = a_register(a_described_namespace(registrant=holder), by=holder)
     register_entry(register, by=holder, label="1ima", title="Lima")
     page = chromium.new_page(base_url=address)
-    sign_in(page, address, requester)
+    sign_in(page.context, address, requester)
     page.goto(f"{register.get_absolute_url()}request/")
     field, answer = page.get_by_label("Label"), page.locator("#id_label_check")
     field.press_sequentially("lima")
