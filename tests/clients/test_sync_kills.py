@@ -28,7 +28,7 @@ def steps_of(url: str, file: Path, chance: Random) -> list[int]:
     """Steps of a sync that are looked at: the first and the last ones, and some between them."""
     total = int(sync_and_die(url, file, 10**9).stdout)
     return sorted(
-        {3, total - 1, *chance.sample(range(total), 4), *chance.sample(range(total - 40, total), 4)}
+        {3, total - 1, *chance.sample(range(total), 2), *chance.sample(range(total - 40, total), 2)}
     )
 
 

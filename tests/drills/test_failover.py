@@ -38,7 +38,7 @@ TIMEOUTS = {"LOCK_TIMEOUT": "5", "STATEMENT_TIMEOUT": "20"}
 BEAT = "SELECT max(last_heartbeat) > '{}' FROM procrastinate_workers"
 
 
-@pytest.mark.exhaustive
+@pytest.mark.soak
 @pytest.mark.processes
 @pytest.mark.slow
 def test_a_killed_primary_and_a_switchover_lose_nothing(demonstration_database: None) -> None:

@@ -67,7 +67,7 @@ def test_what_a_file_takes_in_memory_does_not_grow_with_its_entries(tmp_path: Pa
     assert peak_of(lambda: read_version(lots)) < peak_of(lambda: read_version(few)) + 2 * 1024**2
 
 
-@pytest.mark.exhaustive
+@pytest.mark.soak
 @pytest.mark.django_db
 def test_an_import_and_the_files_written_do_not_grow_either(tmp_path: Path) -> None:
     path = tmp_path / "urn-namespaces.xml"
