@@ -23,7 +23,7 @@ from registry.namespaces.actions.transfers import accept_transfer, offer_transfe
 from registry.namespaces.models import Kind, Namespace
 from registry.organisations.models import Organisation
 from tests.cases.traces import check_record_holds
-from tests.namespaces.lookup.test_concurrent_updates import until_another_waits
+from tests.namespaces.lookup.test_concurrent_updates import until_it_waits
 from tests.organisations.conftest import an_organisation
 from tests.support.factories import a_case_in_review, a_person, a_template, an_imported_namespace
 
@@ -47,7 +47,7 @@ def one_after_the_other(
         with transaction.atomic():
             first()
             following = pool.submit(follow)
-            until_another_waits()
+            until_it_waits(following.done)
             finish()
         answer = following.result(240)
     check_record_holds()

@@ -55,10 +55,10 @@ def store_later(nid: str, seconds: float = 0.0) -> bool:
 WRITERS = [revise, add_an_older_version, change_the_holder, deprecate]
 
 
-def until_it_waits(thread: Thread) -> None:
-    """Or until it is plain that it does not."""
+def until_it_waits(has_ended: Callable[[], bool]) -> None:
+    """Or until it has ended, or it is plain that it does not wait."""
     until = time.monotonic() + PATIENCE
-    while thread.is_alive() and not blocks_another() and time.monotonic() < until:
+    while not has_ended() and not blocks_another() and time.monotonic() < until:
         time.sleep(0.01)
 
 
@@ -101,7 +101,7 @@ def test_the_response_contains_both_concurrent_changes(
     with transaction.atomic():
         first(nid)
         has_written.set()
-        until_it_waits(thread)
+        until_it_waits(lambda: not thread.is_alive())
     thread.join(30)
     has_ended.set()
     filler.join(30)
