@@ -1,13 +1,16 @@
 """The queries behind the charts. Each chart takes a fixed number of queries."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from itertools import accumulate, islice
+from operator import add
+from typing import Any
 
 from django.conf import settings
 from django.db import connection
 from django.db.models import Case as CaseExpression
-from django.db.models import Count, IntegerField, Q, Value, When
+from django.db.models import Count, IntegerField, Q, QuerySet, Value, When
 from django.db.models.functions import Left
 from django.utils import timezone
 
@@ -21,6 +24,7 @@ from registry.subnamespaces.models import Status, SubNamespace
 AGE_BANDS = (("under a week", 7), ("1 to 4 weeks", 28), ("1 to 3 months", 91), ("over 3 months", None))
 OPEN_AND_PUBLIC = tuple(state for state in PUBLIC_STATES if state in OPEN_STATES)
 YEAR = timedelta(days=365)
+KINDS = tuple(str(kind.label) for kind in Kind)
 
 # The duration of each submitted case, from the audit log, as `deadlines.time_spent` divides it. The parameters are its
 # WITH_REGISTRANT and STATES_WITH_BODY. Nothing recognises a body after its case has left the fast track.
@@ -76,61 +80,63 @@ def _ended_cases() -> list[EndedCases]:
 
 def registered_namespaces() -> Chart:
     """Return the chart of namespaces by year of registration."""
-    counts = _registrations()
-    years = _year_range({int(year) for year, _kind in counts if year})
+    by_year, undated = _registrations()
     return Chart(
         "registered-namespaces",
         "Registrations per year",
         "Namespaces by year of registration.",
         "Year",
-        tuple(str(kind.label) for kind in Kind),
-        [Row(str(year), tuple(counts.get((str(year), kind), 0) for kind in Kind)) for year in years],
+        KINDS,
+        [Row(year, numbers) for year, numbers in by_year.items()],
         stacked=True,
-        note=_undated(counts, "They are in no year."),
+        note=_without_date(sum(undated), "They are in no year."),
     )
 
 
 def growth() -> Chart:
     """Return the curve of the namespaces that were registered at the end of each year."""
-    counts = _registrations()
-    years = _year_range({int(year) for year, _kind in counts if year})
-    totals = {kind: counts.get(("", kind), 0) for kind in Kind}
-    rows = []
-    for year in years:
-        for kind in Kind:
-            totals[kind] += counts.get((str(year), kind), 0)
-        rows.append(Row(str(year), tuple(totals.values())))
+    by_year, undated = _registrations()
+    totals = accumulate(
+        by_year.values(), lambda total, numbers: tuple(map(add, total, numbers)), initial=undated
+    )
     return Curve(
         "growth",
         "Growth of the registry",
         "Namespaces that were registered at the end of each year.",
         "Year",
-        tuple(str(kind.label) for kind in Kind),
-        rows,
-        note=_undated(counts, "They count from the first year on."),
+        KINDS,
+        [Row(year, total) for year, total in zip(by_year, islice(totals, 1, None), strict=True)],
+        note=_without_date(sum(undated), "They count from the first year on."),
     )
 
 
-def _registrations() -> dict[tuple[str, str], int]:
-    """The number of namespaces by year of registration, "" if it is unknown, and kind."""
-    found = Namespace.objects.order_by().annotate(year=Left("registered_on", 4))
-    return {
-        (year, kind): count for year, kind, count in found.values_list("year", "kind").annotate(Count("pk"))
-    }
+def _registrations() -> tuple[dict[str, tuple[int, ...]], tuple[int, ...]]:
+    """The namespaces of each kind by year of registration, without a hole, and those without a date."""
+    counts = _counts(Namespace.objects.annotate(year=Left("registered_on", 4)), "year", "kind")
+
+    def registered_in(year: str) -> tuple[int, ...]:
+        return tuple(counts.get((year, kind), 0) for kind in Kind)
+
+    years = map(str, _year_range({int(year) for year, _kind in counts if year}))
+    return {year: registered_in(year) for year in years}, registered_in("")
 
 
-def _undated(counts: Mapping[tuple[str, str], int], where: str) -> str:
-    number = sum(count for (year, _kind), count in counts.items() if not year)
+def _without_date(number: int, where: str) -> str:
     if not number:
         return ""
     of = "1 namespace has" if number == 1 else f"{number} namespaces have"
     return f"{of} no date of registration in IANA's registry. {where}"
 
 
+def _counts(rows: QuerySet[Any], *columns: str) -> dict[tuple[Any, ...], int]:
+    """The number of rows with each combination of values in these columns."""
+    counted = rows.order_by().values_list(*columns).annotate(count=Count("*"))
+    return {tuple(values): count for *values, count in counted}
+
+
 def listed_subnamespaces() -> Chart:
     """Return the chart of the sub-namespaces in the list of each namespace, by status."""
-    found = SubNamespace.objects.order_by().values_list("namespace__nid", "status").annotate(count=Count("*"))
-    counts = {(nid, status): count for nid, status, count in found}
+    counts = _counts(SubNamespace.objects.all(), "namespace__nid", "status")
     return Chart(
         "listed-subnamespaces",
         "Sub-namespaces",
@@ -148,8 +154,7 @@ def listed_subnamespaces() -> Chart:
 
 def open_cases() -> Chart:
     """Return the chart of open public cases by state and time in that state."""
-    found = Case.objects.open().public().order_by().annotate(age=_age_band())
-    counts = {(state, age): n for state, age, n in found.values_list("state", "age").annotate(Count("pk"))}
+    counts = _counts(Case.objects.open().public().annotate(age=_age_band()), "state", "age")
     rows = [
         Row(str(state.label), tuple(counts.get((state, age), 0) for age in range(len(AGE_BANDS))))
         for state in OPEN_AND_PUBLIC
