@@ -20,7 +20,7 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.operations.base import Operation
 from django.db.migrations.state import ModelState
 
-from registry.core.database.migration_operations import Together
+from registry.core.database.migration_operations import Together, WidenConstraint
 from registry.devserver import migration_safety
 from registry.devserver.migration_safety import findings, later_migrations
 
@@ -61,6 +61,7 @@ def test_a_migration_that_locks_or_breaks_is_reported(operation: Operation, rule
         AddField("case", "note", models.TextField(null=True)),
         AddField("case", "rank", models.IntegerField(db_default=0)),
         AddConstraintNotValid("case", models.CheckConstraint(condition=models.Q(pk__gt=0), name="positive")),
+        WidenConstraint("case", models.CheckConstraint(condition=models.Q(pk__gt=0), name="case_state_is_known")),
         # What AddIndexConcurrently and ValidateConstraint run.
         'CREATE INDEX CONCURRENTLY "x" ON "cases_case" ("state")',
         'ALTER TABLE "cases_case" VALIDATE CONSTRAINT "positive"',

@@ -1,8 +1,9 @@
 """The scope `manage`. Existing tokens do not have it."""
 
 import django.contrib.postgres.fields
-from django.contrib.postgres.operations import AddConstraintNotValid
 from django.db import migrations, models
+
+from registry.core.database.migration_operations import WidenConstraint
 
 SCOPES = [
     ("read", "read what only you can see, such as your drafts and tasks"),
@@ -19,19 +20,6 @@ class Migration(migrations.Migration):
     dependencies = [("accounts", "0001_initial")]
 
     operations = [
-        migrations.SeparateDatabaseAndState(
-            # A constraint that permits more replaces it in the same transaction.
-            [
-                migrations.RunSQL(
-                    [
-                        "-- squawk-ignore ban-drop-constraint\nALTER TABLE accounts_token DROP CONSTRAINT scopes_are_known;"
-                    ],
-                    "ALTER TABLE accounts_token ADD CONSTRAINT scopes_are_known CHECK (scopes <@ ARRAY['read', 'write', "
-                    "'decide']::varchar(6)[] AND cardinality(scopes) > 0) NOT VALID;",
-                )
-            ],
-            [migrations.RemoveConstraint("token", "scopes_are_known")],
-        ),
         migrations.AlterField(
             "token",
             "scopes",
@@ -39,7 +27,7 @@ class Migration(migrations.Migration):
                 models.CharField(choices=SCOPES, max_length=6), size=None
             ),
         ),
-        AddConstraintNotValid(
+        WidenConstraint(
             "token",
             models.CheckConstraint(
                 condition=models.Q(

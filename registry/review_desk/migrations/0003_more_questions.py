@@ -1,7 +1,8 @@
 """More questions of the checklist. A previous release does not ask them, and keeps the marks of the others."""
 
-from django.contrib.postgres.operations import AddConstraintNotValid
 from django.db import migrations, models
+
+from registry.core.database.migration_operations import WidenConstraint
 
 QUESTIONS = [
     "identifier-implications",
@@ -38,33 +39,13 @@ QUESTIONS = [
     "additional-comparison",
     "revision-changes",
 ]
-NEW = ["syntax-characters", "security-characters", "resolution-q-components", "documentation-specification"]
 
 
 class Migration(migrations.Migration):
     dependencies = [("review_desk", "0002_case_assignment")]
 
     operations = [
-        migrations.SeparateDatabaseAndState(
-            # A constraint that permits more replaces it in the same transaction.
-            [
-                migrations.RunSQL(
-                    [
-                        "-- squawk-ignore ban-drop-constraint\nALTER TABLE review_desk_checklistmark DROP CONSTRAINT "
-                        "checklist_question_is_known;"
-                    ],
-                    [
-                        (
-                            "ALTER TABLE review_desk_checklistmark ADD CONSTRAINT checklist_question_is_known CHECK "
-                            "(question = ANY (%s)) NOT VALID;",
-                            [[each for each in QUESTIONS if each not in NEW]],
-                        )
-                    ],
-                )
-            ],
-            [migrations.RemoveConstraint("checklistmark", "checklist_question_is_known")],
-        ),
-        AddConstraintNotValid(
+        WidenConstraint(
             "checklistmark",
             models.CheckConstraint(
                 condition=models.Q(question__in=QUESTIONS), name="checklist_question_is_known"
