@@ -97,12 +97,10 @@ def check_entry(
     """
     content = checked_content(register, label=label, title=title, reference=reference, fields=fields)
     label = content.prefix.removeprefix(register.place.before)
-    change = _planned(register, content, label)
-    (key,) = change.added
-    found = skeleton_of(register.place.rest_of(key))
-    against = Conflicts.read(register, [key], [found], revised=revised, may_decide=may_decide)
-    against.check(label, key, found)
-    return CheckedEntry(label, content.title, content.reference, dict(content.fields), key, found, change)
+    change, key, looks = _planned(register, content, label)
+    against = Conflicts.read(register, [key], [looks], revised=revised, may_decide=may_decide)
+    against.check(label, key, looks)
+    return CheckedEntry(label, content.title, content.reference, dict(content.fields), key, looks, change)
 
 
 def check_label(register: Register, label: str) -> str:
@@ -111,15 +109,13 @@ def check_label(register: Register, label: str) -> str:
     """
     label = checked_label(label)
     _check_characters(register, label)
-    (key,) = _planned(register, _content_of(register, label, "Title", "", {}), label).added
-    looks = skeleton_of(register.place.rest_of(key))
-    listed = Conflicts.listed_in(register, [looks])
-    Conflicts(listed, frozenset(), frozenset(), may_decide=False).check(label, key, looks)
+    _, key, looks = _planned(register, _content_of(register, label, "Title", "", {}), label)
+    Conflicts(Conflicts.listed_in(register, [looks])).check(label, key, looks)
     return label
 
 
-def _planned(register: Register, content: Content, label: str) -> ListChange:
-    """What a new entry adds to the list. Raises NoLevels, InvalidEntry and EntryTaken."""
+def _planned(register: Register, content: Content, label: str) -> tuple[ListChange, str, str]:
+    """What a new entry adds to the list, its key and its skeleton. Raises NoLevels, InvalidEntry and EntryTaken."""
     try:
         change = plan_entry(register.namespace, content, ends=register.place.ends)
     except ListRefused as refusal:
@@ -129,7 +125,8 @@ def _planned(register: Register, content: Content, label: str) -> ListChange:
             f"“{shortened(label)}” is listed already. Choose another label: none is assigned twice.",
             argument="label",
         )
-    return change
+    (key,) = change.added
+    return change, key, skeleton_of(register.place.rest_of(key))
 
 
 def checked_content(
@@ -243,9 +240,9 @@ class Conflicts:
     """
 
     listed: dict[str, str]
-    requested: frozenset[str]
-    requested_alike: frozenset[str]
-    may_decide: bool
+    requested: frozenset[str] = frozenset()
+    requested_alike: frozenset[str] = frozenset()
+    may_decide: bool = False
     in_lines: dict[str, tuple[str, int]] = field(default_factory=dict)
 
     @classmethod
