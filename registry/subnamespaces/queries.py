@@ -68,10 +68,10 @@ def statuses_of(namespace: Namespace, prefixes: Collection[str]) -> dict[str, st
 
     A list that was written by an earlier profile can name some that are not found. They are left out.
     """
-    wanted, walker = {each for each in prefixes if each}, _walker_of(namespace)
+    wanted = {each for each in prefixes if each}
     if not wanted:
         return {}
-    if walker is None:
+    if (walker := _walker_of(namespace)) is None:
         found = list_of(namespace).filter(prefix__in=sorted(wanted))
         return dict(found.values_list("prefix", "status"))
     known = StoredPrefixes(namespace).read(part for each in wanted for part in walker.known_of(each))
