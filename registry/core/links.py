@@ -8,6 +8,8 @@ from django.urls import reverse
 from django.utils.html import escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
+# Search engines do not count links with this relation.
+REL = "nofollow ugc"
 _TEXT = r"[^\s<>\"'\u201c\u201d\u2018\u2019«»`]"
 _NUMBERED = r"(?:Section\s+[0-9]+|Appendix\s+(?-i:[A-Z]))(?:\.[0-9]+)*(?!\w)"
 _URL = re.compile(rf"\bhttps?://\w{_TEXT}{{1,2000}}", re.IGNORECASE)
@@ -23,7 +25,7 @@ _OPENER_BY_CLOSER = {")": "(", "]": "[", "}": "{"}
 
 
 def with_links(text: str) -> SafeString:
-    """The text as HTML: escaped, with its web addresses as links, which search engines do not count."""
+    """The text as HTML: escaped, with its web addresses as links."""
     return _as_html(links_in(text, _URL))
 
 
@@ -67,14 +69,14 @@ def _address(found: str, groups: dict[str, str | None]) -> str:
     return found
 
 
+def link(text: str, address: str) -> SafeString:
+    """A link that someone wrote, as HTML."""
+    return format_html('<a href="{}" rel="{}">{}</a>', address, REL, text)
+
+
 def _as_html(parts: Iterator[tuple[str, str]]) -> SafeString:
-    return format_html_join("", "{}", ((_part(text, address),) for text, address in parts))
-
-
-def _part(text: str, address: str) -> SafeString:
-    if not address:
-        return escape(text)
-    return format_html('<a href="{}" rel="nofollow ugc">{}</a>', address, text)
+    shown = (link(text, address) if address else escape(text) for text, address in parts)
+    return format_html_join("", "{}", ((each,) for each in shown))
 
 
 def _without_punctuation(url: str) -> str:

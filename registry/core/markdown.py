@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
-from registry.core.links import REFERENCE, links_in, titles_in, with_references
+from registry.core.links import REFERENCE, REL, links_in, titles_in, with_references
 
 HELP = (
     "Write *emphasis*, **strong**, lists with “-”, and `code`, also around ABNF (CommonMark). RFC sections, cases, URNs and web "
@@ -21,7 +21,7 @@ AS_IN_COMMENTS = "You can write CommonMark, as in comments."
 # What the rules that stay can write.
 TAGS = {"a", "blockquote", "br", "code", "em", "hr", "li", "ol", "p", "pre", "strong", "ul"}
 ATTRIBUTES = {"a": {"href", "title"}, "ol": {"start"}}
-SCHEMES = {"", "http", "https", "mailto"}
+SCHEMES = {"http", "https", "mailto"}
 # Each of these costs up to 20 microseconds. What people write has hundreds; a text with more is shown as it is.
 MARKS, MAX_MARKS = "*_`[]()<>&!\\\n", 4_000
 # Code and addresses in angle brackets stay as they are. Elsewhere, what is between letters is no emphasis: neither in an address nor
@@ -46,8 +46,7 @@ def as_html(text: str, titles: Mapping[str, str] | None = None) -> SafeString:
         return format_html('<p class="prose">{}</p>', with_references(text))
     html = _PARSER.render(text, {"titles": titles or {}})
     # The parser escapes HTML already. This is a second lock: other tags and addresses do not pass.
-    schemes = SCHEMES - {""}
-    clean = nh3.clean(html, tags=TAGS, attributes=ATTRIBUTES, url_schemes=schemes, link_rel="nofollow ugc")
+    clean = nh3.clean(html, tags=TAGS, attributes=ATTRIBUTES, url_schemes=SCHEMES, link_rel=REL)
     return SafeString(clean)  # nosec B703  # cleaned above
 
 
@@ -80,17 +79,14 @@ def _link_references(state: StateCore) -> None:
 def _with_references(text: str, titles: Mapping[str, str]) -> Iterator[Token]:
     for part, address in links_in(text):
         for words, place in [(part, address)] if address else titles_in(part, titles):
-            content = Token("text", "", 0, content=words)
-            if place:
-                yield Token("link_open", "a", 1, attrs={"href": place})
-            yield content
-            if place:
-                yield Token("link_close", "a", -1)
+            written = Token("text", "", 0, content=words)
+            opening, closing = Token("link_open", "a", 1, attrs={"href": place}), Token("link_close", "a", -1)
+            yield from (opening, written, closing) if place else (written,)
 
 
 def _is_allowed(address: str) -> bool:
     try:
-        return urlsplit(address).scheme in SCHEMES
+        return urlsplit(address).scheme in {"", *SCHEMES}
     except ValueError:
         return False
 

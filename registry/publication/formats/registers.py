@@ -18,7 +18,7 @@ from django.urls import reverse
 from django.utils.html import escape
 
 from registry.core.http.urls import absolute_url, public_url
-from registry.core.links import with_links
+from registry.core.links import link, with_links
 from registry.publication.iana.records import Element, Xref
 from registry.publication.iana.xml_format import (
     DECLARATION,
@@ -285,7 +285,7 @@ def _linked_reference(entry: PublishedEntry) -> str:
     if not reference.url:
         return with_links(reference.label)
     text = entry.stated.get("reference") or reference.display_text
-    return f'<a href="{escape(reference.url)}" rel="nofollow ugc">{escape(text)}</a>'
+    return link(text, reference.url)
 
 
 # The files
