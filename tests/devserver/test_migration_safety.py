@@ -61,7 +61,9 @@ def test_a_migration_that_locks_or_breaks_is_reported(operation: Operation, rule
         AddField("case", "note", models.TextField(null=True)),
         AddField("case", "rank", models.IntegerField(db_default=0)),
         AddConstraintNotValid("case", models.CheckConstraint(condition=models.Q(pk__gt=0), name="positive")),
-        WidenConstraint("case", models.CheckConstraint(condition=models.Q(pk__gt=0), name="case_state_is_known")),
+        WidenConstraint(
+            "case", models.CheckConstraint(condition=models.Q(pk__gt=0), name="case_state_is_known")
+        ),
         # What AddIndexConcurrently and ValidateConstraint run.
         'CREATE INDEX CONCURRENTLY "x" ON "cases_case" ("state")',
         'ALTER TABLE "cases_case" VALIDATE CONSTRAINT "positive"',
